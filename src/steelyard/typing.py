@@ -1,0 +1,16 @@
+"""The array types that the whole package speaks in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+"""A point `(n,)` or a batch of points, one a row, `(m, n)`."""
+
+Answers = NDArray[np.int8]
+"""One answer a question: +1 the first is better, -1 the second is better, 0 a tie or "can't tell"."""
+
+AnyArray = NDArray[Any]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,9 +16,10 @@ Kernel = Callable[[Array], Array]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """`values` and `gradients` take rows `(m, n)`; `f` and `gradient` also take one point `(n,)`.
+    """`values` and `gradients` take rows `(m, n)`; `f` and `gradient` also take one point `(n,)` and check it.
 
     A row's value is the same bit for bit alone and in any batch, so that runs in lockstep equal runs alone.
+    A point with NaN is refused; a value too large for a float is inf or NaN, without a warning.
     """
 
     name: str
@@ -27,24 +30,50 @@ class Problem:
     f_best_source: str = ""
     family: str = ""
     notes: str = ""
+    by_name: bool = field(default=False, repr=False)
+    """Whether `problems.get(name)` rebuilds it; it is then pickled as its name."""
+
+    vectorized: ClassVar[bool] = True
+    """An oracle may call the problem with one point a row."""
 
     @property
     def n(self) -> int:
         return int(self.x0.size)
 
-    def f(self, x: Array) -> Array | float:
-        """The value at one point, or one value a row."""
+    def f(self, x: Array) -> Any:
+        """The value at one point (a float), or one value a row (an array)."""
         rows = self._rows(x)
-        values = self.values(rows)
+        with np.errstate(all="ignore"):
+            values = self.values(rows)
         return values if np.ndim(x) == 2 else float(values[0])
 
+    def __call__(self, x: Array) -> Any:
+        """The same as `f`."""
+        return self.f(x)
+
     def gradient(self, x: Array) -> Array:
-        """The gradient at one point, or one gradient a row."""
-        gradients = self.gradients(self._rows(x))
+        """The gradient at one point, or one gradient a row. For judging runs only."""
+        rows = self._rows(x)
+        with np.errstate(all="ignore"):
+            gradients = self.gradients(rows)
         return gradients if np.ndim(x) == 2 else gradients[0]
 
     def _rows(self, x: Array) -> Array:
-        x = np.asarray(x, dtype=np.float64)
+        x = np.asarray(x, dtype=np.float64, order="C")
         if x.ndim not in (1, 2) or x.shape[-1] != self.n:
             raise ValueError(f"x must have shape ({self.n},) or (m, {self.n}) for {self.name}, got {x.shape}")
-        return np.atleast_2d(x)
+        # x'x is NaN exactly where an entry is; it costs a tenth of asking each entry.
+        if math.isnan(np.vdot(x, x)):
+            raise ValueError(f"x must not contain NaN for {self.name}, got it at index {np.argwhere(np.isnan(x))[0]}")
+        return x if x.ndim == 2 else x[None]
+
+    def __reduce__(self) -> Any:
+        if not self.by_name:
+            return super().__reduce__()
+        from steelyard.problems.lookup import get
+
+        return get, (self.name,)
+
+
+# A method bound to a problem shows its function's attributes, so `FunctionOracle(problem.f)` knows as well.
+Problem.f.vectorized = True  # type: ignore[attr-defined]

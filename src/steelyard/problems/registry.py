@@ -1,0 +1,111 @@
+"""Where definitions of problems register themselves, and how a name with parameters becomes a `Problem`.
+
+A definition is a factory whose keyword parameters are named as in the problem's own source (for CUTEst: the SIF):
+
+    @problem("QING", family="separable", source="...")
+    def qing(N: int = 100) -> Definition: ...
+
+`NAME` alone stands for the default parameters, `NAME?N=50&M=6` for others; the problem's name says which it is.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.problems.problem import Kernel, Problem
+from steelyard.typing import Array
+
+Parameter = int | float
+
+
+class Definition(NamedTuple):
+    """What a factory returns. `values` and `gradients` take C-contiguous rows `(m, n)`, m at least 1."""
+
+    x0: Array
+    values: Kernel
+    gradients: Kernel
+    f_best: float | None = None
+    """The best known value with these very parameters, where the factory knows it (0 for a system with a solution)."""
+
+
+Factory = Callable[..., Definition]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A registered problem: the factory and what is known about it whatever the parameters."""
+
+    name: str
+    factory: Factory
+    family: str
+    f_best: float | None
+    source: str
+    notes: str
+
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters with their defaults; an integer default allows integers only."""
+        return {name: p.default for name, p in inspect.signature(self.factory).parameters.items()}
+
+    def build(self, given: dict[str, Parameter | str]) -> Problem:
+        """The problem with these parameters, named by those that differ from the defaults."""
+        defaults = self.parameters()
+        unknown = sorted(set(given) - set(defaults))
+        if unknown:
+            allowed = ", ".join(defaults) or "none"
+            raise ValueError(f"{self.name} has no parameter {unknown[0]}; its parameters: {allowed}")
+        changed = {}
+        for key, default in defaults.items():
+            value = _number(f"{self.name}: {key}", given.get(key, default), default)
+            if value != default:
+                changed[key] = value
+        definition = self.factory(**changed)
+        # The value in the decorator was found at the default parameters and says nothing about others.
+        f_best = self.f_best if definition.f_best is None and not changed else definition.f_best
+        x0 = np.array(definition.x0, dtype=np.float64)
+        x0.setflags(write=False)
+        return Problem(
+            name=self.name + ("?" if changed else "") + "&".join(f"{k}={v!r}" for k, v in changed.items()),
+            x0=x0,
+            values=definition.values,
+            gradients=definition.gradients,
+            f_best=f_best,
+            f_best_source=self.source if f_best is not None else "",
+            family=self.family,
+            notes=self.notes,
+            by_name=True,
+        )
+
+
+ENTRIES: dict[str, Entry] = {}
+
+
+def problem(
+    name: str, *, family: str, f_best: float | None = None, source: str = "", notes: str = ""
+) -> Callable[[Factory], Factory]:
+    """Register the factory below under `name`. `f_best` is the best known value at the default parameters;
+    `source` says where it (or the one in the definition) comes from."""
+
+    def register(factory: Factory) -> Factory:
+        if name in ENTRIES:
+            raise ValueError(f"problem {name} is registered already, by {ENTRIES[name].factory.__module__}")
+        ENTRIES[name] = Entry(name, factory, family, f_best, source, notes)
+        return factory
+
+    return register
+
+
+def _number(what: str, value: Parameter | str, default: Parameter) -> Parameter:
+    """`value` as a number of the default's kind."""
+    if not isinstance(default, int):
+        return float(value)
+    try:
+        if isinstance(value, float) and not value.is_integer():
+            raise ValueError
+        return int(value)
+    except ValueError:
+        raise ValueError(f"{what} must be a whole number, got {value!r}") from None

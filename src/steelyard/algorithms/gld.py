@@ -1,0 +1,53 @@
+"""Gradientless descent (Golovin et al. 2019), comparison-based by CompMin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, log2
+from typing import Any, ClassVar
+
+import numpy as np
+
+from steelyard.checks import check_choice, check_positive
+from steelyard.dialogue import Dialogue, Step
+from steelyard.directions import Directions, check_directions, sample_many
+from steelyard.questions import Form, best_of
+from steelyard.typing import Array
+
+
+@dataclass(frozen=True)
+class GLD:
+    """Gradientless descent with binary search: one trial at each radius R, R/2, R/4, ..., r; log2(R/r) + 1 comparisons.
+
+    The published code halves as often as log10(R/r) says, and so never comes near r; its effective radii are the
+    presets "published" and "published-toy".
+    """
+
+    R: float = 1.0
+    r: float = 1e-4
+    directions: Directions = "sphere"
+    form: Form = "comparison"
+
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "paper": {"R": 0.1, "r": 1e-4},
+        "published": {"R": 0.1, "r": 0.05},
+        "paper-toy": {"R": 10.0, "r": 0.01},
+        "published-toy": {"R": 10.0, "r": 5.0},
+    }
+
+    def __post_init__(self) -> None:
+        check_positive("R", self.R)
+        check_positive("r", self.r)
+        check_directions(self.directions)
+        check_choice("form", self.form, ("comparison", "value"))
+        if self.r > self.R:
+            raise ValueError(f"r must be at most R, got r={self.r:g} and R={self.R:g}")
+
+    def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        K = floor(log2(self.R / self.r) + 1e-9)
+        radii = self.R * 0.5 ** np.arange(K + 1)
+        while True:
+            v = radii[:, None] * sample_many(self.directions, K + 1, x.size, rng)
+            points = np.vstack([x, x + v])
+            x = points[(yield from best_of(points, rng, self.form))]
+            yield Step(x)

@@ -1,0 +1,52 @@
+"""Stochastic three points (Bergou, Gorbunov, Richtarik 2020), comparison-based by CompMin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from steelyard.checks import check_choice, check_positive
+from steelyard.dialogue import Dialogue, Step
+from steelyard.directions import Directions, check_directions, sample
+from steelyard.questions import Form, best_of
+from steelyard.typing import Array
+
+
+@dataclass(frozen=True)
+class STP:
+    """Stochastic three points: the best of x and x +- a random step; 2 comparisons a step.
+
+    `schedule` "constant" keeps the step, "sqrt" divides it by sqrt(k + 1), "success" (the default) multiplies it by
+    1.25 after a move and divides it by 1.25 after none, which makes convergence linear on smooth functions.
+    """
+
+    step: float = 0.1
+    directions: Directions = "gaussian"
+    schedule: Literal["constant", "sqrt", "success"] = "success"
+    form: Form = "comparison"
+
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "paper": {"step": 0.1, "schedule": "constant"},
+        "paper-toy": {"step": 0.01, "schedule": "constant"},
+    }
+
+    def __post_init__(self) -> None:
+        check_positive("step", self.step)
+        check_directions(self.directions)
+        check_choice("schedule", self.schedule, ("constant", "sqrt", "success"))
+        check_choice("form", self.form, ("comparison", "value"))
+
+    def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        a, k = self.step, 0
+        while True:
+            s = a * sample(self.directions, x.size, rng)  # 1.
+            points = [x - s, x + s, x]  # 2.
+            best = yield from best_of(points, rng, self.form)  # 3a, 3b
+            x, k = points[best], k + 1
+            yield Step(x)
+            if self.schedule == "sqrt":
+                a = self.step / np.sqrt(k + 1)
+            elif self.schedule == "success":
+                a = a / 1.25 if best == 2 else a * 1.25

@@ -1,0 +1,266 @@
+"""Who answers: a function whose values are hidden, a noisy one, a person-like one, or any `prefer(x, y)`.
+
+An oracle is anything with `compare(a, b)`: rows of `a` against rows of `b`, one int8 answer a row (+1 a is better,
+-1 b is better, 0 a tie). Oracles draw from random streams of their own, never from the algorithm's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from scipy.special import expit
+
+from steelyard.checks import check_at_least, check_between, check_whole
+from steelyard.typing import Answers, Array
+
+Rng = int | np.random.SeedSequence | np.random.Generator | None
+
+
+@runtime_checkable
+class Oracle(Protocol):
+    """Whoever answers comparisons."""
+
+    def compare(self, a: Array, b: Array) -> Answers: ...
+
+
+class FunctionOracle:
+    """Answers by a function: the paper's C_f. Each distinct point is evaluated once.
+
+    `f` maps a point `(n,)` to a number; a vectorised one also maps rows `(m, n)` to `(m,)`. That is taken from an
+    attribute `vectorized` of f, or found out on the first larger batch; say `vectorized=` to decide it.
+    NaN is worse than anything, NaN against NaN is a tie; infinities are ordered. Values that differ by at most `jnd`
+    (a just-noticeable difference) tie. The values of the last `memory` distinct points are kept.
+    """
+
+    def __init__(
+        self, f: Callable[..., Any], *, vectorized: bool | None = None, jnd: float = 0.0, memory: int = 2**18
+    ) -> None:
+        if not callable(f):
+            raise TypeError(f"f must be a function of a point, got {f!r}")
+        self._f = f
+        self._vectorized: bool | None = vectorized if vectorized is not None else getattr(f, "vectorized", None)
+        self._jnd = check_at_least("jnd", jnd, 0.0)
+        self._memory = check_whole("memory", memory, 1)
+        self._seen: dict[bytes | int, float] = {}
+        self.nfev = 0
+
+    def compare(self, a: Array, b: Array) -> Answers:
+        if len(a) == 1:
+            fa, fb = self._value(a[0]), self._value(b[0])
+            if fa == fb or abs(fa - fb) <= self._jnd:
+                sign = 0
+            elif fa < fb:
+                sign = 1
+            elif fb < fa:
+                sign = -1
+            else:
+                sign = int(fb != fb) - int(fa != fa)  # at least one is NaN
+            return np.array([sign], dtype=np.int8)
+        return self.signs(*self._both_values(a, b))
+
+    def signs(self, fa: Array, fb: Array) -> Answers:
+        """The answers that these values give."""
+        sign = (fa < fb).astype(np.int8) - (fb < fa).astype(np.int8)
+        bad_a, bad_b = np.isnan(fa), np.isnan(fb)
+        if bad_a.any() or bad_b.any():
+            sign = np.where(bad_a | bad_b, bad_b.astype(np.int8) - bad_a.astype(np.int8), sign)
+        if self._jnd > 0.0:
+            with np.errstate(invalid="ignore"):
+                sign = np.where(np.abs(fa - fb) <= self._jnd, np.int8(0), sign)
+        return sign
+
+    def values(self, x: Array) -> Array:
+        """The values at the rows of x; only those not seen before are evaluated, in one call if f is vectorised."""
+        if len(x) > 1 and x.strides[0] == 0:
+            return np.full(len(x), self._value(x[0]))
+        if len(x) == 1:
+            return np.array([self._value(x[0])])
+        keys = [_key(row) for row in x]
+        known = self._seen
+        fresh = {key: i for i, key in enumerate(keys) if key not in known}
+        found = {key: known[key] for key in keys if key in known}
+        if fresh:
+            rows = x[list(fresh.values())] if len(fresh) < len(x) else x
+            found.update(zip(fresh, self._evaluate(rows, list(fresh)), strict=True))
+        return np.array([found[key] for key in keys])
+
+    def unknown(self, x: Array) -> Array:
+        """The distinct rows of x whose values are not known: for callers that evaluate for several oracles at once."""
+        fresh = {key: i for i, row in enumerate(x) if (key := _key(row)) not in self._seen}
+        return x[list(fresh.values())]
+
+    def learn(self, x: Array, values: Array) -> None:
+        """Take the values of f at the rows of x, evaluated elsewhere. They count as evaluations."""
+        for row, value in zip(x, values.tolist(), strict=True):
+            self._remember(_key(row), value)
+        self.nfev += len(x)
+
+    def _both_values(self, a: Array, b: Array) -> tuple[Array, Array]:
+        if a.strides[0] == 0 or b.strides[0] == 0:
+            return self.values(a), self.values(b)
+        values = self.values(np.concatenate([a, b]))  # one call of f for both sides
+        return values[: len(a)], values[len(a) :]
+
+    def _value(self, x: Array) -> float:
+        key = _key(x)
+        value = self._seen.get(key)
+        if value is None:
+            value = _number(self._f(x))
+            self.nfev += 1
+            self._remember(key, value)
+        return value
+
+    def _evaluate(self, rows: Array, keys: list[bytes | int]) -> list[float]:
+        if self._vectorized is None and len(rows) > 2 and len(rows) != rows.shape[1]:
+            self._vectorized = self._looks_vectorized(rows)
+        if self._vectorized:
+            values = np.asarray(self._f(rows), dtype=np.float64)
+            if values.shape != (len(rows),):
+                raise ValueError(f"f must map {len(rows)} rows to {len(rows)} values, got shape {values.shape}")
+            self.learn(rows, values)
+            return [float(v) for v in values.tolist()]
+        # One by one, each kept as soon as it is known: an error in f loses none of those before it.
+        return [self._value(row) for row in rows]
+
+    def _looks_vectorized(self, rows: Array) -> bool:
+        try:
+            return bool(np.shape(self._f(rows)) == (len(rows),))
+        except Exception:  # a function of one point may fail on rows in any way it likes
+            return False
+
+    def _remember(self, key: bytes | int, value: float) -> None:
+        seen = self._seen
+        seen[key] = value
+        if len(seen) > self._memory:
+            del seen[next(iter(seen))]
+
+
+class PreferOracle:
+    """Answers by a plain function `prefer(x, y)`: True or +1 if x is better, False or -1 if y is, 0 for a tie."""
+
+    def __init__(self, prefer: Callable[[Array, Array], Any]) -> None:
+        self._prefer = prefer
+
+    def compare(self, a: Array, b: Array) -> Answers:
+        # Copies, so that a function that keeps or changes its arguments does no harm.
+        return np.array([_sign(self._prefer(x.copy(), y.copy())) for x, y in zip(a, b, strict=True)], dtype=np.int8)
+
+
+class NoisyOracle:
+    """The paper's noisy oracle: each answer is right with probability p, else turned round; ties stay ties."""
+
+    def __init__(self, oracle: Oracle | Callable[..., Any], p: float, rng: Rng = None) -> None:
+        self.oracle = as_oracle(oracle)
+        self.p = check_between("p", p, 0.5, 1.0)
+        self._rng = np.random.default_rng(rng)
+
+    def compare(self, a: Array, b: Array) -> Answers:
+        answers = self.oracle.compare(a, b)
+        return np.where(self._rng.random(len(answers)) < self.p, answers, -answers).astype(np.int8)
+
+    @property
+    def nfev(self) -> int:
+        return int(getattr(self.oracle, "nfev", 0))
+
+
+class LogisticOracle:
+    """A person-like oracle (Bradley-Terry): P[a is better] = 1 / (1 + exp((f(a) - f(b)) / scale)).
+
+    Clear cases are answered right, close ones at random; values within `jnd` of each other tie ("can't tell").
+    """
+
+    def __init__(
+        self, f: Callable[..., Any] | FunctionOracle, scale: float, rng: Rng = None, *, jnd: float = 0.0
+    ) -> None:
+        self.oracle = f if isinstance(f, FunctionOracle) else FunctionOracle(f)
+        self.scale = check_at_least("scale", scale, 0.0)
+        self.jnd = check_at_least("jnd", jnd, 0.0)
+        self._rng = np.random.default_rng(rng)
+
+    def compare(self, a: Array, b: Array) -> Answers:
+        fa, fb = self.oracle.values(a), self.oracle.values(b)
+        certain = self.oracle.signs(fa, fb)
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            difference = fb - fa
+            p_a = expit(difference / self.scale) if self.scale > 0.0 else np.heaviside(difference, 0.5)
+        drawn = np.where(self._rng.random(len(fa)) < p_a, 1, -1)
+        unclear = np.isfinite(difference)
+        answers = np.where(unclear, drawn, certain)
+        tie = (unclear & (np.abs(difference) <= self.jnd)) if self.jnd > 0.0 else np.zeros(len(fa), dtype=bool)
+        return np.where(tie, 0, answers).astype(np.int8)
+
+    @property
+    def nfev(self) -> int:
+        return self.oracle.nfev
+
+
+class MajorityOracle:
+    """Asks every question k times and answers with the majority: k asks a question, whatever the answers."""
+
+    def __init__(self, oracle: Oracle | Callable[..., Any], k: int) -> None:
+        self.oracle = as_oracle(oracle)
+        self.k = check_whole("k", k, 1)
+        self.asked = 0
+
+    def compare(self, a: Array, b: Array) -> Answers:
+        votes = np.zeros(len(a), dtype=np.int64)
+        for _ in range(self.k):
+            votes = votes + self.oracle.compare(a, b)
+        self.asked += self.k * len(a)
+        return np.sign(votes).astype(np.int8)
+
+
+class SequentialOracle:
+    """Repeats a question until one answer leads by `lead`: Wald's sequential test, about lead/(2p - 1) asks.
+
+    A question still undecided after `most` asks is answered by whoever leads then, or as a tie.
+    """
+
+    def __init__(self, oracle: Oracle | Callable[..., Any], lead: int, *, most: int = 1000) -> None:
+        self.oracle = as_oracle(oracle)
+        self.lead = check_whole("lead", lead, 1)
+        self.most = check_whole("most", most, self.lead)
+        self.asked = 0
+
+    def compare(self, a: Array, b: Array) -> Answers:
+        votes = np.zeros(len(a), dtype=np.int64)
+        open_ = np.arange(len(a))
+        for _ in range(self.most):
+            votes[open_] += self.oracle.compare(a[open_], b[open_])
+            self.asked += len(open_)
+            open_ = open_[np.abs(votes[open_]) < self.lead]
+            if open_.size == 0:
+                break
+        return np.sign(votes).astype(np.int8)
+
+
+def as_oracle(oracle: Oracle | Callable[..., Any]) -> Oracle:
+    """An oracle as it is; a plain `prefer(x, y)` wrapped into one."""
+    if isinstance(oracle, Oracle):
+        return oracle
+    if callable(oracle):
+        return PreferOracle(oracle)
+    raise TypeError(f"oracle must have compare(a, b) or be a function prefer(x, y), got {oracle!r}")
+
+
+def _key(x: Array) -> bytes | int:
+    """What a point is remembered by: itself if short, else a 64-bit hash (a clash in 1e6 points: 3 in 1e8)."""
+    data = x.tobytes()
+    return data if len(data) <= 128 else hash(data)
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value if np.ndim(value) == 0 else np.asarray(value).item())
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"f must return a number, got {value!r}") from error
+
+
+def _sign(answer: Any) -> int:
+    if isinstance(answer, bool | np.bool_):
+        return 1 if answer else -1
+    if answer is not None and np.ndim(answer) == 0 and answer in (-1, 0, 1):
+        return int(answer)
+    raise ValueError(f"prefer(x, y) must return +1 or True, -1 or False, or 0, got {answer!r}")

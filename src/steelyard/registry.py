@@ -1,0 +1,118 @@
+"""Algorithms by name: ours, and those that other packages register through the entry point group below."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import difflib
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from steelyard.dialogue import Algorithm
+
+ALGORITHMS = "steelyard.algorithms"
+ORACLES = "steelyard.oracles"
+
+# Names are resolved on first use, so that importing the package imports no algorithm.
+_OURS = {
+    "stp": "steelyard.algorithms.stp:STP",
+    "gld": "steelyard.algorithms.gld:GLD",
+}
+
+
+@cache
+def algorithm_names() -> dict[str, str]:
+    """Each name and where it comes from, "module:Class". Ours come first and cannot be replaced by a plugin."""
+    plugins = {point.name: point.value for point in _plugins(ALGORITHMS)}
+    return {**_OURS, **{name: value for name, value in sorted(plugins.items()) if name not in _OURS}}
+
+
+def algorithm_class(name: str) -> Callable[..., Algorithm]:
+    """The algorithm that a name or "module:Class" stands for."""
+    names = algorithm_names()
+    where = names.get(name, name)
+    if ":" not in where:
+        raise ValueError(f"method must be one of {', '.join(names)}{_did_you_mean(name, names)}, got {name!r}")
+    try:
+        return _load(where)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"method {name!r} cannot be loaded from {where!r}: {error}") from error
+
+
+def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = None) -> Algorithm:
+    """An algorithm from its name and options, or an algorithm object as it is.
+
+    The option `preset` names a set of published settings; other options go on top of it.
+    """
+    if not isinstance(method, str):
+        if options:
+            raise ValueError("options are for a method given by name; set them on the algorithm object itself")
+        if not callable(getattr(method, "run", None)) or isinstance(method, type):
+            raise TypeError(f"method must be a name or an algorithm object with run(x, rng), got {method!r}")
+        return method
+    make = algorithm_class(method)
+    settings = dict(options or {})
+    if "preset" in settings:
+        settings = {**preset(method, settings.pop("preset")), **settings}
+    allowed = option_names(make)
+    unknown = [name for name in settings if allowed is not None and name not in allowed]
+    if unknown:
+        raise ValueError(f"options of {method} must be among {', '.join(allowed or ())}, got {unknown[0]!r}")
+    return make(**settings)
+
+
+def option_names(make: Callable[..., Algorithm]) -> list[str] | None:
+    """The hyper-parameters of an algorithm; None if it is not a dataclass and so takes what it takes."""
+    return [field.name for field in dataclasses.fields(make)] if dataclasses.is_dataclass(make) else None
+
+
+def preset(method: str, name: str) -> dict[str, Any]:
+    """The settings of a named preset."""
+    presets: dict[str, dict[str, Any]] = getattr(algorithm_class(method), "presets", {})
+    if name not in presets:
+        raise ValueError(f"preset of {method} must be one of {', '.join(presets) or '(none)'}, got {name!r}")
+    return presets[name]
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """`"gld,R=.1,r=.05"` as its name and options; values are Python literals, anything else is text."""
+    name, *parts = (part.strip() for part in spec.split(","))
+    options: dict[str, Any] = {}
+    for part in parts:
+        key, equals, text = part.partition("=")
+        if not equals or not key:
+            raise ValueError(f"an option must be written name=value, got {part!r} in {spec!r}")
+        options[key.strip()] = _literal(text.strip())
+    return name, options
+
+
+def summary(make: Callable[..., Algorithm]) -> str:
+    """The first line of an algorithm's docstring."""
+    return (make.__doc__ or "").strip().split("\n")[0]
+
+
+def _literal(text: str) -> Any:
+    if text.lower() in ("true", "false", "none"):
+        return {"true": True, "false": False, "none": None}[text.lower()]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _plugins(group: str) -> list[EntryPoint]:
+    return list(entry_points(group=group))
+
+
+def _load(where: str) -> Callable[..., Algorithm]:
+    module, _, attribute = where.partition(":")
+    loaded: Callable[..., Algorithm] = getattr(import_module(module), attribute)
+    return loaded
+
+
+def _did_you_mean(name: str, names: Mapping[str, object]) -> str:
+    near = difflib.get_close_matches(name, names, n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""

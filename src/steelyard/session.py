@@ -1,0 +1,375 @@
+"""The one driver: it alone touches the generator protocol of an algorithm.
+
+Generators cannot be pickled and need not be: given the seed a run is deterministic, so the log of answers *is* the
+state. Resuming is replaying; undoing is replaying all but the last answer.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import OptimizeResult
+
+from steelyard.bounds import as_box
+from steelyard.dialogue import Algorithm, Compare, Evaluate, Message, Step
+from steelyard.oracles import Oracle, as_oracle
+from steelyard.typing import Answers, AnyArray, Array
+
+Seed = int | np.random.SeedSequence | np.random.Generator | None
+
+CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK = 0, 1, 2
+
+
+class ReplayError(ValueError):
+    """A log of answers does not belong to this algorithm, start and seed."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One answered batch of the log: what was asked (a fingerprint), what was answered, and in which order."""
+
+    fingerprint: int
+    answers: tuple[int, ...]
+    order: tuple[int, ...] = ()
+
+
+class Session:
+    """A run of `algorithm` from `x0`, driven by whoever answers its questions.
+
+    >>> session = Session(STP(), x0, seed=0)
+    >>> question = session.ask()              # rows of question.a against rows of question.b
+    >>> session.tell([+1])                    # a is better
+    >>> session.recommend()                   # where the algorithm would stop now
+
+    `bounds` folds every question and recommendation into a box (see `steelyard.bounds`). `log=False` saves the cost of
+    the answer log for callers that never undo, save or replay.
+    """
+
+    def __init__(
+        self, algorithm: Algorithm, x0: object, seed: Seed = None, *, bounds: object = None, log: bool = True
+    ) -> None:
+        if not callable(getattr(algorithm, "run", None)):
+            raise TypeError(f"algorithm must have a method run(x, rng), got {algorithm!r}")
+        self.algorithm = algorithm
+        self.x0 = check_start(x0)
+        self.seed = seed_sequence(seed)
+        self.box = as_box(bounds, self.x0.size)
+        self._unit_box = bool(getattr(algorithm, "unit_box", False))
+        self._check_box()
+        self._keeps_log = log
+        self._on_step: Callable[[Session], None] | None = None
+        self._log: list[Answered] = []
+        self._given: dict[int, int] = {}
+        self._begin()
+
+    # --- asking and telling
+
+    @property
+    def question(self) -> Compare | Evaluate | None:
+        """What the algorithm wants to know now; None once it has stopped by itself."""
+        return self._open
+
+    def ask(self) -> Compare | Evaluate:
+        """The open question; asking twice gives the same one."""
+        if self._open is None:
+            raise RuntimeError(f"the algorithm has stopped by itself: {self.reason}")
+        return self._open
+
+    def tell(self, answers: object) -> None:
+        """Answer the whole open question: one of -1, 0, +1 for each of its rows."""
+        question = self.ask()
+        if self._given:
+            given = f"{len(self._given)} of {len(question)} rows"
+            raise ValueError(f"answers must come one by one now, with answer(row, value): {given} are answered already")
+        checked: AnyArray
+        if isinstance(question, Evaluate):
+            checked = check_values(answers, question)
+        else:
+            checked = check_answers(answers, question)
+        self._settle(checked, ())
+
+    def answer(self, row: int, value: int) -> None:
+        """Answer one row of the open batch; the algorithm goes on when all its rows are answered.
+
+        Rows may come in any order and the run is the same. A row answered before is refused.
+        """
+        question = self.ask()
+        if not isinstance(question, Compare):
+            raise TypeError("this algorithm asks for values: answer with tell(values)")
+        if not 0 <= row < len(question):
+            raise ValueError(f"row must be from 0 to {len(question) - 1}, got {row}")
+        if row in self._given:
+            raise ValueError(f"row {row} of the open question is answered already")
+        self._given[row] = int(check_answers([value], None)[0])
+        if len(self._given) == len(question):
+            order = tuple(self._given)
+            answers = np.array([self._given[i] for i in range(len(question))], dtype=np.int8)
+            self._settle(answers, order)
+
+    @property
+    def unanswered(self) -> list[int]:
+        """The rows of the open question that still want an answer."""
+        return [i for i in range(len(self._open) if isinstance(self._open, Compare) else 0) if i not in self._given]
+
+    def recommend(self) -> Array:
+        """The algorithm's current recommendation; not the same as the best point seen."""
+        return self._outward(self._x).copy()
+
+    x = property(recommend)
+
+    # --- the log of answers
+
+    @property
+    def log(self) -> tuple[Answered, ...]:
+        """All complete batches so far, enough with the seed to rebuild this session."""
+        self._need_log()
+        return tuple(self._log)
+
+    def undo(self) -> None:
+        """Take back the last answer (the last batch, if it was told as a whole), by replay."""
+        self._need_log()
+        if not self._log and not self._given:
+            raise ValueError("nothing to undo: no answer has been given")
+        log, given = self._log, self._given
+        if given:
+            given.popitem()
+        else:
+            last = log.pop()
+            given = {row: last.answers[row] for row in last.order[:-1]}
+        self._begin()
+        self.replay(log)
+        self._given = given
+
+    def replay(self, log: Iterable[Answered]) -> None:
+        """Feed a log of answers to this session; fails loudly at the first question that is not the logged one."""
+        for i, entry in enumerate(log):
+            if self._open is None:
+                raise ReplayError(f"the log has more answers than this run asks for: it stopped before batch {i}")
+            fingerprint = fingerprint_of(self._open)
+            if fingerprint != entry.fingerprint:
+                raise ReplayError(
+                    f"batch {i} of the log answers another question (fingerprint {entry.fingerprint:08x}, here "
+                    f"{fingerprint:08x}): was the algorithm, its options, x0, the bounds or the seed changed?"
+                )
+            self._settle(np.array(entry.answers, dtype=np.int8), entry.order)
+
+    # --- running against an oracle
+
+    def run(
+        self,
+        oracle: Oracle | Callable[..., object],
+        budget: int,
+        callback: Callable[[OptimizeResult], object] | None = None,
+    ) -> OptimizeResult:
+        """Let `oracle` answer until `budget` comparisons are used in all, or the algorithm stops by itself.
+
+        The budget is never exceeded: a batch that does not fit is not asked. If the oracle raises, the open question
+        stays open and `run` may simply be called again.
+        """
+        oracle = as_oracle(oracle)
+        budget = check_budget(budget)
+        hook = self._on_step = _StepHook(callback, oracle) if callback is not None else None
+        try:
+            while (question := self._open) is not None and self.queries + len(question) <= budget:
+                if isinstance(question, Compare):
+                    self._settle(oracle.compare(question.a, question.b), ())
+                else:
+                    self._settle(_values(oracle, question.x), ())
+                if hook is not None and (hook.stopped or hook.error is not None):
+                    break
+        finally:
+            self._on_step = None
+        if hook is not None and hook.error is not None:
+            raise hook.error
+        return self._result(oracle, budget, hook is not None and hook.stopped)
+
+    # --- inside
+
+    def _check_box(self) -> None:
+        if self._unit_box and (self.box is None or not self.box.finite):
+            name = type(self.algorithm).__name__
+            raise ValueError(f"bounds must be finite on both sides of every variable for {name}, got {self.box}")
+        if self.box is not None and not self.box.contains(self.x0):
+            i = int(np.flatnonzero((self.x0 < self.box.low) | (self.x0 > self.box.high))[0])
+            low, high = self.box.low[i], self.box.high[i]
+            outside = f"{self.x0[i]:g} outside [{low:g}, {high:g}]"
+            raise ValueError(f"x0 must lie within bounds, got {outside} for variable {i}")
+
+    def _begin(self) -> None:
+        self.queries = self.ties = self.steps = 0
+        self.reason: str | None = None
+        self._log, self._given = [], {}
+        inward = self.box.to_unit(self.x0) if self._unit_box and self.box is not None else self.x0.copy()
+        self._x = inward
+        self._open: Compare | Evaluate | None = None
+        self._generator = self.algorithm.run(inward.copy(), np.random.default_rng(_afresh(self.seed)))
+        self._advance(None)
+
+    def _advance(self, answers: Answers | None) -> None:
+        """Send the answers in and collect steps until the next question, or the end."""
+        message: Message
+        try:
+            message = self._generator.send(answers)  # type: ignore[arg-type]  # None starts a generator
+            while type(message) is Step:
+                self._x = message.x
+                self.steps += 1
+                if self._on_step is not None:
+                    self._on_step(self)
+                message = next(self._generator)
+        except StopIteration as stop:
+            self._open = None
+            self.reason = str(stop.value or "the algorithm stopped")
+            return
+        if self.box is not None:
+            message = self._message_outward(message)
+        self._open = message  # type: ignore[assignment]  # the loop has consumed every Step
+
+    def _settle(self, answers: AnyArray, order: tuple[int, ...]) -> None:
+        if self._keeps_log and self._open is not None:
+            self._log.append(Answered(fingerprint_of(self._open), tuple(answers.tolist()), order))
+            self._given = {}
+        m = len(answers)
+        self.queries += m
+        self.ties += m - int(np.count_nonzero(answers))
+        self._advance(answers)
+
+    def _message_outward(self, message: Message) -> Message:
+        if isinstance(message, Compare):
+            return Compare(self._outward(message.a), self._outward(message.b))
+        return Evaluate(self._outward(message.x))
+
+    def _outward(self, x: Array) -> Array:
+        """From the algorithm's own coordinates to the user's."""
+        if self.box is None:
+            return x
+        return self.box.from_unit(x) if self._unit_box else self.box.fold(x)
+
+    def _need_log(self) -> None:
+        if not self._keeps_log:
+            raise RuntimeError("this session keeps no log of answers: make it with log=True")
+
+    def _result(self, oracle: Oracle, budget: int, stopped: bool) -> OptimizeResult:
+        if stopped:
+            status, message = STOPPED_BY_CALLBACK, "the callback stopped the run"
+        elif self._open is None:
+            status, message = CONVERGED, self.reason or ""
+        else:
+            status, message = BUDGET_USED, f"the budget of {budget} comparisons is used ({self.queries} asked)"
+        result = self._state(oracle)
+        result.update(success=status == CONVERGED, status=status, message=message)
+        return result
+
+    def _state(self, oracle: Oracle) -> OptimizeResult:
+        result = OptimizeResult()
+        result.update(x=self.recommend(), nit=self.steps, ncmp=self.queries, nties=self.ties)
+        for counter in ("nfev", "asked"):  # points evaluated; answers collected by an oracle that repeats its questions
+            if hasattr(oracle, counter):
+                result[counter] = getattr(oracle, counter)
+        return result
+
+
+def fingerprint_of(question: Compare | Evaluate) -> int:
+    """A checksum of the exact points of a question; the same on every run of the same seed."""
+    if isinstance(question, Evaluate):
+        return zlib.crc32(np.ascontiguousarray(question.x).data)
+    checksum = 0
+    for side in (question.a, question.b):
+        # A side that repeats one point is stored once, and read once.
+        side = side[:1] if side.strides[0] == 0 else side
+        checksum = zlib.crc32((side if side.flags.c_contiguous else np.ascontiguousarray(side)).data, checksum)
+    return checksum
+
+
+def seed_sequence(seed: Seed) -> np.random.SeedSequence:
+    """A seed that a run can be rebuilt from; a Generator gives a child of its own, so it is not drawn from."""
+    if isinstance(seed, np.random.SeedSequence):
+        return seed
+    if isinstance(seed, np.random.Generator):
+        parent = seed.bit_generator.seed_seq
+        if not isinstance(parent, np.random.SeedSequence):
+            raise TypeError("rng must be a Generator that was made from a seed (numpy.random.default_rng)")
+        return parent.spawn(1)[0]
+    if seed is None or (isinstance(seed, int | np.integer) and not isinstance(seed, bool) and seed >= 0):
+        return np.random.SeedSequence(None if seed is None else int(seed))
+    raise ValueError(f"the seed must be a whole number of at least 0, a numpy Generator or None, got {seed!r}")
+
+
+def _afresh(seed: np.random.SeedSequence) -> np.random.SeedSequence:
+    """The same seed with no children spawned yet, so that a replay spawns the same ones."""
+    return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
+
+
+def check_start(x0: object) -> Array:
+    """x0 as a fresh float vector."""
+    try:
+        x = np.atleast_1d(np.array(x0, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"x0 must be a vector of numbers, got {x0!r}") from error
+    if x.ndim != 1 or x.size == 0:
+        raise ValueError(f"x0 must be a vector with at least one entry, got shape {x.shape}")
+    if not np.isfinite(x).all():
+        i = int(np.flatnonzero(~np.isfinite(x))[0])
+        raise ValueError(f"x0 must be finite, got {x[i]} for variable {i}")
+    return x
+
+
+def check_budget(budget: object) -> int:
+    """A budget as a whole number; 1e4 is fine, 2.5 is not."""
+    if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
+        raise TypeError(f"budget must be a whole number of comparisons, got {budget!r}")
+    if not np.isfinite(budget) or budget != int(budget):
+        raise ValueError(f"budget must be a whole number of comparisons, got {budget}")
+    if budget < 1:
+        raise ValueError(f"budget must be at least 1, got {budget}")
+    return int(budget)
+
+
+def check_answers(answers: object, question: Compare | None) -> Answers:
+    """Answers as int8, one for each row, each of -1, 0, +1."""
+    given = np.atleast_1d(np.asarray(answers))
+    if question is not None and given.shape != (len(question),):
+        raise ValueError(f"answers must be {len(question)} values, one for each row asked, got shape {given.shape}")
+    if given.dtype == bool or not np.isin(given, (-1, 0, 1)).all():
+        raise ValueError(f"an answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answers!r}")
+    return given.astype(np.int8)
+
+
+def check_values(values: object, question: Evaluate) -> Array:
+    given = np.asarray(values, dtype=np.float64)
+    if given.shape != (len(question.x),):
+        raise ValueError(f"values must be {len(question.x)} numbers, one for each row asked, got shape {given.shape}")
+    return given
+
+
+def _values(oracle: Oracle, x: Array) -> Array:
+    if not hasattr(oracle, "values"):
+        raise TypeError(f"a method in zeroth-order form needs values of f: use a FunctionOracle, not {oracle!r}")
+    values: Array = oracle.values(x)
+    return values
+
+
+class _StepHook:
+    """The user's callback, called at each step.
+
+    Its StopIteration must not be taken for the generator's own end, and its errors must not leave the run between two
+    questions: both are kept until the next question is open.
+    """
+
+    def __init__(self, callback: Callable[[OptimizeResult], object], oracle: Oracle) -> None:
+        self._callback, self._oracle = callback, oracle
+        self.stopped = False
+        self.error: Exception | None = None
+
+    def __call__(self, session: Session) -> None:
+        if self.stopped or self.error is not None:
+            return
+        result = session._state(self._oracle)
+        try:
+            self._callback(result)
+        except StopIteration:
+            self.stopped = True
+        except Exception as error:
+            self.error = error

@@ -42,10 +42,9 @@ class Problem:
 
     def f(self, x: Array) -> Any:
         """The value at one point (a float), or one value a row (an array)."""
-        rows = self._rows(x)
+        x = self._checked(x)
         with np.errstate(all="ignore"):
-            values = self.values(rows)
-        return values if np.ndim(x) == 2 else float(values[0])
+            return self.values(x) if x.ndim == 2 else float(self.values(x[None])[0])
 
     def __call__(self, x: Array) -> Any:
         """The same as `f`."""
@@ -53,19 +52,18 @@ class Problem:
 
     def gradient(self, x: Array) -> Array:
         """The gradient at one point, or one gradient a row. For judging runs only."""
-        rows = self._rows(x)
+        x = self._checked(x)
         with np.errstate(all="ignore"):
-            gradients = self.gradients(rows)
-        return gradients if np.ndim(x) == 2 else gradients[0]
+            return self.gradients(x) if x.ndim == 2 else self.gradients(x[None])[0]
 
-    def _rows(self, x: Array) -> Array:
+    def _checked(self, x: Array) -> Array:
         x = np.asarray(x, dtype=np.float64, order="C")
-        if x.ndim not in (1, 2) or x.shape[-1] != self.n:
+        if x.shape[-1:] != self.x0.shape or x.ndim > 2:
             raise ValueError(f"x must have shape ({self.n},) or (m, {self.n}) for {self.name}, got {x.shape}")
         # x'x is NaN exactly where an entry is; it costs a tenth of asking each entry.
         if math.isnan(np.vdot(x, x)):
             raise ValueError(f"x must not contain NaN for {self.name}, got it at index {np.argwhere(np.isnan(x))[0]}")
-        return x if x.ndim == 2 else x[None]
+        return x
 
     def __reduce__(self) -> Any:
         if not self.by_name:

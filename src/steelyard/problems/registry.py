@@ -63,7 +63,10 @@ class Entry:
             value = _number(f"{self.name}: {key}", given.get(key, default), default)
             if value != default:
                 changed[key] = value
-        definition = self.factory(**changed)
+        try:
+            definition = self.factory(**changed)
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from None
         # The value in the decorator was found at the default parameters and says nothing about others.
         f_best = self.f_best if definition.f_best is None and not changed else definition.f_best
         x0 = np.array(definition.x0, dtype=np.float64)
@@ -97,6 +100,13 @@ def problem(
         return factory
 
     return register
+
+
+def check_range(name: str, value: Parameter, least: Parameter, most: Parameter | None = None) -> None:
+    """Refuse a parameter outside the range in which the definition makes sense."""
+    if value < least or (most is not None and value > most):
+        allowed = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{name} must be {allowed}, got {value}")
 
 
 def _number(what: str, value: Parameter | str, default: Parameter) -> Parameter:

@@ -13,19 +13,23 @@ from steelyard.typing import Array
 
 def row_sum(a: Array) -> Array:
     """The sum of each row."""
-    return np.asarray(np.add.reduce(a, axis=1))
+    result: Array = np.add.reduce(a, axis=1)
+    return result
 
 
 def row_dot(a: Array, b: Array) -> Array:
     """The inner product of each row of `a` with the same row of `b`, or with the vector `b`."""
-    return np.asarray(np.einsum("ij,ij->i" if b.ndim == 2 else "ij,j->i", a, b))
+    result: Array = np.einsum("ij,ij->i" if b.ndim == 2 else "ij,j->i", a, b)
+    return result
 
 
 def sum_of_squares(residuals: Array) -> Array:
     """The squared length of each row: the value of a least-squares problem."""
-    return np.asarray(np.einsum("ij,ij->i", residuals, residuals))
+    result: Array = np.einsum("ij,ij->i", residuals, residuals)
+    return result
 
 
 def row_matmul(a: Array, matrix: Array) -> Array:
     """`a @ matrix`, one row at a time inside NumPy: as fast as BLAS is for a vector."""
-    return np.asarray(np.matmul(a[:, None, :], matrix)[:, 0, :])
+    result: Array = np.matmul(a[:, None, :], matrix)[:, 0, :]
+    return result

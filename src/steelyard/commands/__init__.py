@@ -1,0 +1,37 @@
+"""The subcommands, one a file; `app` is what `steelyard` runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from steelyard import __version__
+from steelyard.commands.algorithms import algorithms
+
+app = typer.Typer(
+    name="steelyard",
+    help="Minimise what can only be compared.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"steelyard {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Minimise what can only be compared."""
+
+
+app.command()(algorithms)

@@ -1,0 +1,27 @@
+"""`steelyard algorithms`: what can be passed as a method."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from rich.console import Console
+from rich.table import Table
+
+from steelyard.registry import algorithm_class, algorithm_names, option_names, summary
+
+
+def algorithms() -> None:
+    """List the methods, ours and those of installed plugins, with a line each."""
+    table = Table(box=None, header_style="bold")
+    for column in ("method", "what it does", "options", "presets"):
+        table.add_column(column, overflow="fold")
+    for name in algorithm_names():
+        try:
+            make = algorithm_class(name)
+        except ValueError as error:  # a broken plugin must not hide the others
+            table.add_row(name, f"cannot be loaded: {error}", "", "")
+            continue
+        fields = {f.name: f.default for f in dataclasses.fields(make)} if dataclasses.is_dataclass(make) else {}
+        shown = ", ".join(f"{option}={fields.get(option)}" for option in option_names(make) or [])
+        table.add_row(name, summary(make), shown, ", ".join(getattr(make, "presets", {})))
+    Console().print(table)

@@ -7,7 +7,7 @@ import dataclasses
 from rich.console import Console
 from rich.table import Table
 
-from steelyard.registry import algorithm_class, algorithm_names, option_names, summary
+from steelyard.registry import algorithm_class, algorithm_names, summary
 
 
 def algorithms() -> None:
@@ -21,7 +21,7 @@ def algorithms() -> None:
         except ValueError as error:  # a broken plugin must not hide the others
             table.add_row(name, f"cannot be loaded: {error}", "", "")
             continue
-        fields = {f.name: f.default for f in dataclasses.fields(make)} if dataclasses.is_dataclass(make) else {}
-        shown = ", ".join(f"{option}={fields.get(option)}" for option in option_names(make) or [])
+        fields = dataclasses.fields(make) if dataclasses.is_dataclass(make) else ()
+        shown = ", ".join(f"{field.name}={field.default}" for field in fields)
         table.add_row(name, summary(make), shown, ", ".join(getattr(make, "presets", {})))
     Console().print(table)

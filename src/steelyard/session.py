@@ -61,7 +61,7 @@ class Session:
         self._check_box()
         self._keeps_log = log
         self._on_step: Callable[[Session], None] | None = None
-        self._log: list[Answered] = []
+        self._log: list[tuple[int, AnyArray, tuple[int, ...]]] = []  # as `Answered`, which is made when asked for
         self._given: dict[int, int] = {}
         self._begin()
 
@@ -126,14 +126,14 @@ class Session:
     def log(self) -> tuple[Answered, ...]:
         """All complete batches so far, enough with the seed to rebuild this session."""
         self._need_log()
-        return tuple(self._log)
+        return tuple(Answered(fingerprint, tuple(answers.tolist()), order) for fingerprint, answers, order in self._log)
 
     def undo(self) -> None:
         """Take back the last answer (the last batch, if it was told as a whole), by replay."""
         self._need_log()
         if not self._log and not self._given:
             raise ValueError("nothing to undo: no answer has been given")
-        log, given = self._log, self._given
+        log, given = list(self.log), self._given
         if given:
             given.popitem()
         else:
@@ -229,7 +229,7 @@ class Session:
 
     def _settle(self, answers: AnyArray, order: tuple[int, ...]) -> None:
         if self._keeps_log and self._open is not None:
-            self._log.append(Answered(fingerprint_of(self._open), tuple(answers.tolist()), order))
+            self._log.append((fingerprint_of(self._open), answers, order))
             self._given = {}
         m = len(answers)
         self.queries += m
@@ -278,8 +278,8 @@ def fingerprint_of(question: Compare | Evaluate) -> int:
     checksum = 0
     for side in (question.a, question.b):
         # A side that repeats one point is stored once, and read once.
-        side = side[:1] if side.strides[0] == 0 else side
-        checksum = zlib.crc32((side if side.flags.c_contiguous else np.ascontiguousarray(side)).data, checksum)
+        one = side[0] if len(side) == 1 or side.strides[0] == 0 else side
+        checksum = zlib.crc32(np.ascontiguousarray(one).data, checksum)
     return checksum
 
 

@@ -13,6 +13,9 @@ from steelyard.directions import Directions, check_directions, sample
 from steelyard.questions import Form, best_of
 from steelyard.typing import Array
 
+LONGEST = 1e100
+"""Keeps a step finite against an oracle that likes whatever is far away."""
+
 
 @dataclass(frozen=True)
 class STP:
@@ -49,4 +52,4 @@ class STP:
             if self.schedule == "sqrt":
                 a = self.step / np.sqrt(k + 1)
             elif self.schedule == "success":
-                a = a / 1.25 if best == 2 else a * 1.25
+                a = a / 1.25 if best == 2 else min(a * 1.25, LONGEST)

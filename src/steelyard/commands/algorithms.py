@@ -21,7 +21,9 @@ def algorithms() -> None:
         except ValueError as error:  # a broken plugin must not hide the others
             table.add_row(name, f"cannot be loaded: {error}", "", "")
             continue
-        fields = dataclasses.fields(make) if dataclasses.is_dataclass(make) else ()
+        fields: tuple[dataclasses.Field[object], ...] = (
+            dataclasses.fields(make) if dataclasses.is_dataclass(make) else ()
+        )
         shown = ", ".join(f"{field.name}={field.default}" for field in fields)
         table.add_row(name, summary(make), shown, ", ".join(getattr(make, "presets", {})))
     Console().print(table)

@@ -13,6 +13,7 @@ from steelyard.oracles import (
     SequentialOracle,
 )
 from steelyard.session import Answered, ReplayError, Session
+from steelyard.space import Parameter, Space
 
 __version__ = "0.1.0"
 
@@ -28,11 +29,13 @@ __all__ = [
     "MajorityOracle",
     "NoisyOracle",
     "Oracle",
+    "Parameter",
     "PreferOracle",
     "Question",
     "ReplayError",
     "SequentialOracle",
     "Session",
+    "Space",
     "Step",
     "minimize",
 ]

@@ -9,12 +9,13 @@ One sign convention everywhere, the paper's: C(a, b) = sign(f(b) - f(a)), so
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
 
+from steelyard.certainty import Certainty
 from steelyard.typing import Answers, Array
 
 T = TypeVar("T")
@@ -27,10 +28,12 @@ class Compare:
     """Row i of `a` against row i of `b`: independent questions, answerable in any order or all at once.
 
     A batch in which one side is the same point throughout may pass it as `np.broadcast_to(x, b.shape)`.
+    A method that cares who answers keeps its message: the driver notes there the rater of each row, if they are named.
     """
 
     a: Array
     b: Array
+    raters: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.a)
@@ -48,9 +51,13 @@ class Evaluate:
 
 @dataclass(slots=True)
 class Step:
-    """ "My recommendation is now x." A run is judged by these; a step costs no query."""
+    """ "My recommendation is now x." A run is judged by these; a step costs no query.
+
+    A method with a model of the answers adds how certain it is, worked out only if somebody wants to know.
+    """
 
     x: Array
+    certainty: Callable[[], Certainty] | None = None
 
 
 Message = Compare | Evaluate | Step

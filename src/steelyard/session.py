@@ -7,13 +7,14 @@ state. Resuming is replaying; undoing is replaying all but the last answer.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import OptimizeResult
 
 from steelyard.bounds import as_box
+from steelyard.certainty import Certainty
 from steelyard.dialogue import Algorithm, Compare, Evaluate, Message, Step
 from steelyard.oracles import Oracle, as_oracle
 from steelyard.typing import Answers, AnyArray, Array
@@ -29,11 +30,12 @@ class ReplayError(ValueError):
 
 @dataclass(frozen=True)
 class Answered:
-    """One answered batch of the log: what was asked (a fingerprint), what was answered, and in which order."""
+    """One answered batch of the log: what was asked (a fingerprint), what was answered, in which order and by whom."""
 
     fingerprint: int
     answers: tuple[int, ...]
     order: tuple[int, ...] = ()
+    raters: tuple[str, ...] = ()
 
 
 class Session:
@@ -61,8 +63,9 @@ class Session:
         self._check_box()
         self._keeps_log = log
         self._on_step: Callable[[Session], None] | None = None
-        self._log: list[tuple[int, AnyArray, tuple[int, ...]]] = []  # as `Answered`, which is made when asked for
-        self._given: dict[int, int] = {}
+        # as `Answered`, which is made when asked for
+        self._log: list[tuple[int, AnyArray, tuple[int, ...], tuple[str, ...]]] = []
+        self._given: dict[int, tuple[int, str]] = {}
         self._begin()
 
     # --- asking and telling
@@ -78,9 +81,13 @@ class Session:
             raise RuntimeError(f"the algorithm has stopped by itself: {self.reason}")
         return self._open
 
-    def tell(self, answers: object) -> None:
-        """Answer the whole open question: one of -1, 0, +1 for each of its rows."""
+    def tell(self, answers: object, raters: str | Sequence[str] = ()) -> None:
+        """Answer the whole open question: one of -1, 0, +1 for each of its rows.
+
+        `raters` names who answered, one for all rows or one a row, for methods that learn whom to trust.
+        """
         question = self.ask()
+        raters = check_raters(raters, question)
         if self._given:
             given = f"{len(self._given)} of {len(question)} rows"
             raise ValueError(f"answers must come one by one now, with answer(row, value): {given} are answered already")
@@ -89,12 +96,12 @@ class Session:
             checked = check_values(answers, question)
         else:
             checked = check_answers(answers, question)
-        self._settle(checked, ())
+        self._settle(checked, (), raters)
 
-    def answer(self, row: int, value: int) -> None:
+    def answer(self, row: int, value: int, rater: str = "") -> None:
         """Answer one row of the open batch; the algorithm goes on when all its rows are answered.
 
-        Rows may come in any order and the run is the same. A row answered before is refused.
+        Rows may come in any order and the run is the same. A row answered before is refused. `rater` says who
         """
         question = self.ask()
         if not isinstance(question, Compare):
@@ -103,11 +110,12 @@ class Session:
             raise ValueError(f"row must be from 0 to {len(question) - 1}, got {row}")
         if row in self._given:
             raise ValueError(f"row {row} of the open question is answered already")
-        self._given[row] = int(check_answers([value], None)[0])
+        self._given[row] = int(check_answers([value], None)[0]), rater
         if len(self._given) == len(question):
             order = tuple(self._given)
-            answers = np.array([self._given[i] for i in range(len(question))], dtype=np.int8)
-            self._settle(answers, order)
+            answers = np.array([self._given[i][0] for i in range(len(question))], dtype=np.int8)
+            raters = tuple(self._given[i][1] for i in range(len(question)))
+            self._settle(answers, order, raters if any(raters) else ())
 
     @property
     def unanswered(self) -> list[int]:
@@ -120,13 +128,23 @@ class Session:
 
     x = property(recommend)
 
+    @property
+    def certainty(self) -> Certainty | None:
+        """How settled the run is, worked out now; None if the algorithm keeps no model of the answers."""
+        if self._certainty is None:
+            return None
+        return self._certainty().mapped(self._outward)
+
     # --- the log of answers
 
     @property
     def log(self) -> tuple[Answered, ...]:
         """All complete batches so far, enough with the seed to rebuild this session."""
         self._need_log()
-        return tuple(Answered(fingerprint, tuple(answers.tolist()), order) for fingerprint, answers, order in self._log)
+        return tuple(
+            Answered(fingerprint, tuple(answers.tolist()), order, raters)
+            for fingerprint, answers, order, raters in self._log
+        )
 
     def undo(self) -> None:
         """Take back the last answer (the last batch, if it was told as a whole), by replay."""
@@ -138,7 +156,8 @@ class Session:
             given.popitem()
         else:
             last = log.pop()
-            given = {row: last.answers[row] for row in last.order[:-1]}
+            raters = last.raters or ("",) * len(last.answers)
+            given = {row: (last.answers[row], raters[row]) for row in last.order[:-1]}
         self._begin()
         self.replay(log)
         self._given = given
@@ -154,7 +173,7 @@ class Session:
                     f"batch {i} of the log answers another question (fingerprint {entry.fingerprint:08x}, here "
                     f"{fingerprint:08x}): was the algorithm, its options, x0, the bounds or the seed changed?"
                 )
-            self._settle(np.array(entry.answers, dtype=np.int8), entry.order)
+            self._settle(np.array(entry.answers, dtype=np.int8), entry.order, tuple(entry.raters))
 
     # --- running against an oracle
 
@@ -205,6 +224,8 @@ class Session:
         inward = self.box.to_unit(self.x0) if self._unit_box and self.box is not None else self.x0.copy()
         self._x = inward
         self._open: Compare | Evaluate | None = None
+        self._message: Message | None = None  # the open question in the algorithm's own coordinates
+        self._certainty: Callable[[], Certainty] | None = None
         self._generator = self.algorithm.run(inward.copy(), np.random.default_rng(_afresh(self.seed)))
         self._advance(None)
 
@@ -215,6 +236,7 @@ class Session:
             message = self._generator.send(answers)  # type: ignore[arg-type]  # None starts a generator
             while type(message) is Step:
                 self._x = message.x
+                self._certainty = message.certainty
                 self.steps += 1
                 if self._on_step is not None:
                     self._on_step(self)
@@ -223,14 +245,17 @@ class Session:
             self._open = None
             self.reason = str(stop.value or "the algorithm stopped")
             return
+        self._message = message
         if self.box is not None:
             message = self._message_outward(message)
         self._open = message  # type: ignore[assignment]  # the loop has consumed every Step
 
-    def _settle(self, answers: AnyArray, order: tuple[int, ...]) -> None:
+    def _settle(self, answers: AnyArray, order: tuple[int, ...], raters: tuple[str, ...] = ()) -> None:
         if self._keeps_log and self._open is not None:
-            self._log.append((fingerprint_of(self._open), answers, order))
-            self._given = {}
+            self._log.append((fingerprint_of(self._open), answers, order, raters))
+        if raters and isinstance(self._message, Compare):
+            self._message.raters = raters
+        self._given = {}
         m = len(answers)
         self.queries += m
         self.ties += m - int(np.count_nonzero(answers))
@@ -335,6 +360,16 @@ def check_answers(answers: object, question: Compare | None) -> Answers:
     if given.dtype == bool or not np.isin(given, (-1, 0, 1)).all():
         raise ValueError(f"an answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answers!r}")
     return given.astype(np.int8)
+
+
+def check_raters(raters: str | Sequence[str], question: Compare | Evaluate) -> tuple[str, ...]:
+    """One name for each row asked, or none at all."""
+    if isinstance(raters, str):
+        return (raters,) * len(question) if raters else ()
+    names = tuple(raters)
+    if names and (len(names) != len(question) or not all(isinstance(name, str) for name in names)):
+        raise ValueError(f"raters must be a name, or {len(question)} names, one for each row asked, got {raters!r}")
+    return names
 
 
 def check_values(values: object, question: Evaluate) -> Array:

@@ -1,0 +1,30 @@
+"""How settled a run is, for methods that keep a model of what they were told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from steelyard.typing import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty:
+    """What a method believes about its recommendation, given the answers so far.
+
+    Probabilities are of being at least as good; an interval holds the best value of its parameter with 90 %. The two
+    gains are in units in which the recommendation is 0 and a typical point of the box is 1: what is expected to be
+    missing still, and what one more question is expected to win of it.
+    """
+
+    beats_start: float
+    beats_runner_up: float
+    runner_up: Array
+    low: Array
+    high: Array
+    missing: float
+    gain: float
+
+    def mapped(self, outward: Callable[[Array], Array]) -> Certainty:
+        """The same in other coordinates; `outward` must be increasing in each of them."""
+        return replace(self, runner_up=outward(self.runner_up), low=outward(self.low), high=outward(self.high))

@@ -25,3 +25,35 @@ def test_a_problem_is_pickled_as_its_name() -> None:
 def test_an_unknown_name_suggests_the_nearest() -> None:
     with pytest.raises(ValueError, match="'Qinq'; did you mean QING"):
         problems.get("Qinq")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("QING?M=3", "QING has no parameter M; its parameters: N"),
+        ("QING?N", "written NAME\\?KEY=VALUE"),
+        ("QING?N=many", "QING: N must be a whole number, got 'many'"),
+        ("QING?N=2.5", "QING: N must be a whole number, got '2.5'"),
+        ("OSCIPATH?RHO=big", "OSCIPATH: RHO must be a number, got 'big'"),
+        ("QING?N=0", "QING: N must be at least 1, got 0"),
+        ("CHNROSNB?N=51", "CHNROSNB: N must be from 2 to 50, got 51"),
+        ("LUKSAN22LS?N=5", "LUKSAN22LS: N must be even, got 5"),
+        ("VAREIGVL?N=5&M=6", "VAREIGVL: M must be from 0 to 5, got 6"),
+    ],
+)
+def test_bad_parameters_are_explained(spec: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        problems.get(spec)
+
+
+def test_parameters_as_in_the_sif() -> None:
+    assert problems.get("VAREIGVL", N=49, M=6).name == "VAREIGVL"
+    assert problems.get("OSCIPATH", N=10, RHO=500).name == "OSCIPATH"
+    assert problems.get("OSCIPATH", RHO=1).name == "OSCIPATH?RHO=1.0"
+    assert problems.get("LUKSAN12LS", S=4).n == 14
+
+
+def test_a_best_value_found_at_one_size_is_not_claimed_for_others() -> None:
+    assert problems.get("ERRINROS").f_best == pytest.approx(39.904154)
+    assert problems.get("ERRINROS", N=10).f_best is None
+    assert problems.get("SENSORS", N=10).f_best == -27 * 100 / 128

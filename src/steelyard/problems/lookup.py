@@ -1,42 +1,84 @@
-"""`get(spec, **parameters)`: any problem by its name."""
+"""`get(spec, **parameters)`: any problem by its name.
+
+    NAME                    a built-in problem, or one that a plug-in has registered
+    NAME?N=50&M=6           with parameters, named as in the problem's source
+    pycutest:NAME?N=50      through an adapter: pycutest, s2mpj, bbob
+    package.module:name     any Python function of one point
+    ...~rotated=3           derived from any of these: rotated, shifted, scaled, in order
+
+A problem's own `name` is such a spec, so `get(problem.name)` rebuilds it anywhere.
+"""
 
 from __future__ import annotations
 
 import difflib
 import importlib
 import pkgutil
+import warnings
 from functools import cache
 
 from steelyard.problems.problem import Problem
-from steelyard.problems.registry import ENTRIES, Parameter
+from steelyard.problems.registry import ENTRIES, Entry, Parameter
+
+ADAPTERS = ("bbob", "pycutest", "s2mpj")
+PLUGINS = "steelyard.problems"
+"""The entry point group whose modules register problems when they are imported."""
 
 
 def get(spec: str, **parameters: Parameter) -> Problem:
-    """The problem that `spec` names: `get("QING")`, `get("QING", N=50)` or `get("QING?N=50")`.
+    """The problem that `spec` names: `get("QING")`, `get("QING", N=50)` or `get("QING?N=50~rotated=3")`.
 
-    Without parameters the dimension is the one in the comparison-oracle literature (the SIF's where there is none).
+    Without parameters a problem of the comparison-oracle benchmark has the dimension it has there.
     """
-    name, _, query = spec.partition("?")
-    given: dict[str, Parameter | str] = {}
-    for item in filter(None, query.split("&")):
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise ValueError(f"parameters are written NAME?KEY=VALUE&KEY=VALUE, got {spec!r}")
-        given[key] = value
-    load_definitions()
-    if name not in ENTRIES:
-        raise ValueError(unknown_name(name))
-    return ENTRIES[name].build({**given, **parameters})
+    base, *steps = spec.split("~")
+    name, query = _split_query(base)
+    problem = _base(name, {**query, **parameters})
+    for step in steps:
+        from steelyard.problems.derived import derive
+
+        problem = derive(problem, step)
+    return problem
 
 
 def names() -> list[str]:
-    """The names of all built-in problems, in alphabetical order."""
+    """The names of all problems that are built in or registered by plug-ins, in alphabetical order."""
+    return sorted(entries())
+
+
+def entries() -> dict[str, Entry]:
+    """Everything registered, by name."""
     load_definitions()
-    return sorted(ENTRIES)
+    load_plugins()
+    return ENTRIES
 
 
-def unknown_name(name: str) -> str:
-    """The message for a name that is not there, with the nearest that are."""
+def _base(name: str, given: dict[str, Parameter | str]) -> Problem:
+    scheme, colon, rest = name.partition(":")
+    if colon:
+        adapter = scheme if scheme in ADAPTERS else "function"
+        module = importlib.import_module(f"steelyard.problems.adapters.{adapter}")
+        problem: Problem = module.load(rest if scheme in ADAPTERS else name, given)
+        return problem
+    load_definitions()
+    if name not in ENTRIES:
+        load_plugins()
+    if name not in ENTRIES:
+        raise ValueError(_unknown(name))
+    return ENTRIES[name].build(given)
+
+
+def _split_query(base: str) -> tuple[str, dict[str, str]]:
+    name, _, query = base.partition("?")
+    given = {}
+    for item in filter(None, query.split("&")):
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise ValueError(f"parameters are written NAME?KEY=VALUE&KEY=VALUE, got {base!r}")
+        given[key] = value
+    return name, given
+
+
+def _unknown(name: str) -> str:
     by_capitals = {known.upper(): known for known in ENTRIES}
     near = [by_capitals[match] for match in difflib.get_close_matches(name.upper(), by_capitals, n=3)]
     return f"no problem is called {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else "")
@@ -45,6 +87,19 @@ def unknown_name(name: str) -> str:
 @cache
 def load_definitions() -> None:
     """Import every module of built-in definitions: late, so that importing the package stays instant."""
+    importlib.import_module("steelyard.problems.toy")
     package = importlib.import_module("steelyard.problems.cutest")
     for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
         importlib.import_module(module.name)
+
+
+@cache
+def load_plugins() -> None:
+    """Import what other packages register. One that fails is reported and does not take the others with it."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=PLUGINS):
+        try:
+            point.load()
+        except Exception as error:
+            warnings.warn(f"problems of plug-in {point.name!r} are missing: {error}", stacklevel=2)

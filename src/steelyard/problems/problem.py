@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -65,9 +65,27 @@ class Problem:
             raise ValueError(f"x must not contain NaN for {self.name}, got it at index {np.argwhere(np.isnan(x))[0]}")
         return x
 
+    def rotated(self, seed: int) -> Problem:
+        """The problem with its variables rotated about x0; the seed fixes the rotation."""
+        from steelyard.problems.derived import rotated
+
+        return rotated(self, seed)
+
+    def shifted(self, seed: int, size: float = 0.1) -> Problem:
+        """The problem from another start: x0 plus Gaussian noise of standard deviation `size`."""
+        from steelyard.problems.derived import shifted
+
+        return shifted(self, seed, size)
+
+    def scaled(self, condition: float) -> Problem:
+        """The problem with its axes stretched about x0, the last `condition` times as much as the first."""
+        from steelyard.problems.derived import scaled
+
+        return scaled(self, condition)
+
     def __reduce__(self) -> Any:
         if not self.by_name:
-            return super().__reduce__()
+            return Problem, tuple(getattr(self, part.name) for part in fields(self))
         from steelyard.problems.lookup import get
 
         return get, (self.name,)

@@ -111,11 +111,10 @@ def check_range(name: str, value: Parameter, least: Parameter, most: Parameter |
 
 def _number(what: str, value: Parameter | str, default: Parameter) -> Parameter:
     """`value` as a number of the default's kind."""
-    if not isinstance(default, int):
-        return float(value)
+    whole = isinstance(default, int)
     try:
-        if isinstance(value, float) and not value.is_integer():
+        if whole and isinstance(value, float) and not value.is_integer():
             raise ValueError
-        return int(value)
+        return int(value) if whole else float(value)
     except ValueError:
-        raise ValueError(f"{what} must be a whole number, got {value!r}") from None
+        raise ValueError(f"{what} must be a {'whole ' if whole else ''}number, got {value!r}") from None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.problems.registry import Definition, problem
+from steelyard.problems.registry import Definition, check_range, problem
 from steelyard.problems.rows import row_dot, row_matmul
 from steelyard.typing import Array
 
 
 def _hilbert(N: int, D: float) -> Definition:
     """x'Ax / 2 with the Hilbert matrix A_ij = 1 / (i + j - 1), plus D ||x||^2."""
+    check_range("N", N, 1)
     i = np.arange(1, N + 1)
     A = 1.0 / (i[:, None] + i - 1.0) + 2.0 * D * np.eye(N)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.problems.registry import Definition, problem
+from steelyard.problems.registry import Definition, check_range, problem
 from steelyard.problems.rows import sum_of_squares
 from steelyard.typing import Array
 
@@ -12,6 +12,7 @@ from steelyard.typing import Array
 @problem("QING", family="separable", source="a solution: x_i^2 = i")
 def qing(N: int = 100) -> Definition:
     """sum (x_i^2 - i)^2: 2^N minimisers, one in each orthant."""
+    check_range("N", N, 1)
     i = np.arange(1.0, N + 1)
 
     def values(x: Array) -> Array:

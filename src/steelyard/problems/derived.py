@@ -1,0 +1,108 @@
+"""Problems derived from others: rotated, started elsewhere, or with stretched axes.
+
+Each is named by what was done to it, in order (`QING~rotated=3~shifted=1`), so that records tell them apart and
+`problems.get` rebuilds them. All three keep the best known value; rotating and stretching happen about x0 and so keep
+x0 and f(x0), and rotating also keeps the length of the gradient there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from steelyard.problems.problem import Kernel, Problem
+from steelyard.problems.registry import check_range
+from steelyard.problems.rows import row_matmul
+from steelyard.typing import Array
+
+LARGEST_ROTATION = 5000
+"""A rotation of n variables takes 8 n^2 bytes and O(n^3) operations to draw."""
+
+
+def rotated(problem: Problem, seed: int) -> Problem:
+    """f(x0 + Q (x - x0)) with a rotation Q drawn uniformly from the orthogonal matrices."""
+    check_range("n of a rotated problem", problem.n, 1, LARGEST_ROTATION)
+    turn, back = (np.ascontiguousarray(Q) for Q in _rotation(problem.n, seed))
+    return replace(
+        problem,
+        name=f"{problem.name}~rotated={seed}",
+        values=partial(_rotated_values, problem.values, problem.x0, turn),
+        gradients=partial(_rotated_gradients, problem.gradients, problem.x0, turn, back),
+    )
+
+
+def shifted(problem: Problem, seed: int, size: float = 0.1) -> Problem:
+    """The same function from another start: x0 plus Gaussian noise of standard deviation `size`."""
+    check_range("size", size, 0.0)
+    x0 = problem.x0 + size * _generator(seed).standard_normal(problem.n)
+    x0.setflags(write=False)
+    return replace(problem, name=f"{problem.name}~shifted={seed}" + (f",{size!r}" if size != 0.1 else ""), x0=x0)
+
+
+def scaled(problem: Problem, condition: float) -> Problem:
+    """f(x0 + D (x - x0)) with a diagonal D in geometric progression whose last entry is `condition` times the first
+    and whose determinant is 1."""
+    condition = float(condition)
+    if not 0.0 < condition < np.inf:
+        raise ValueError(f"condition must be positive and finite, got {condition}")
+    stretch = condition ** (np.linspace(-0.5, 0.5, problem.n) if problem.n > 1 else np.zeros(1))
+    return replace(
+        problem,
+        name=f"{problem.name}~scaled={condition!r}",
+        values=partial(_scaled_values, problem.values, problem.x0, stretch),
+        gradients=partial(_scaled_gradients, problem.gradients, problem.x0, stretch),
+    )
+
+
+def derive(problem: Problem, step: str) -> Problem:
+    """One step of a name, such as `rotated=3`, applied to the problem."""
+    kind, _, arguments = step.partition("=")
+    if kind not in _STEPS:
+        raise ValueError(f"a derived problem is one of {', '.join(_STEPS)}, got {kind!r} after {problem.name}")
+    function, kinds = _STEPS[kind]
+    try:
+        values = [convert(text) for convert, text in zip(kinds, arguments.split(","), strict=False)]
+    except ValueError:
+        raise ValueError(f"{kind} takes numbers separated by commas, got {arguments!r} after {problem.name}") from None
+    if arguments.count(",") >= len(kinds):
+        raise ValueError(f"{kind} takes at most {len(kinds)} numbers, got {arguments!r} after {problem.name}")
+    return function(problem, *values)
+
+
+_STEPS: dict[str, tuple[Callable[..., Problem], tuple[Callable[[str], float], ...]]] = {
+    "rotated": (rotated, (int,)),
+    "shifted": (shifted, (int, float)),
+    "scaled": (scaled, (float,)),
+}
+
+
+def _generator(seed: int) -> np.random.Generator:
+    if seed < 0:
+        raise ValueError(f"seed must be at least 0, got {seed}")
+    return np.random.default_rng(seed)
+
+
+def _rotation(n: int, seed: int) -> tuple[Array, Array]:
+    """Q' and Q. The signs of R's diagonal make the distribution uniform (Mezzadri 2007)."""
+    Q, R = np.linalg.qr(_generator(seed).standard_normal((n, n)))
+    Q = Q * np.where(np.diag(R) < 0.0, -1.0, 1.0)
+    return Q.T, Q
+
+
+def _rotated_values(values: Kernel, x0: Array, turn: Array, x: Array) -> Array:
+    return values(x0 + row_matmul(x - x0, turn))
+
+
+def _rotated_gradients(gradients: Kernel, x0: Array, turn: Array, back: Array, x: Array) -> Array:
+    return row_matmul(gradients(x0 + row_matmul(x - x0, turn)), back)
+
+
+def _scaled_values(values: Kernel, x0: Array, stretch: Array, x: Array) -> Array:
+    return values(x0 + stretch * (x - x0))
+
+
+def _scaled_gradients(gradients: Kernel, x0: Array, stretch: Array, x: Array) -> Array:
+    return stretch * gradients(x0 + stretch * (x - x0))

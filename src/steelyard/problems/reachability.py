@@ -1,0 +1,29 @@
+"""Whether a success criterion can be met at all, so that a report need not count the impossible as failure."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from steelyard.problems.problem import Problem
+
+Reach = Literal["yes", "no", "at x0", "unknown"]
+"""`no`: the best known value does not meet it. `at x0`: the start meets it. `unknown`: no best value is known."""
+
+
+def value_reach(problem: Problem, fraction: float = 0.05) -> Reach:
+    """Of f(x) <= fraction f(x0)."""
+    f0 = problem.f(problem.x0)
+    if f0 <= fraction * f0:
+        return "at x0"
+    if problem.f_best is None:
+        return "unknown"
+    return "yes" if problem.f_best <= fraction * f0 else "no"
+
+
+def gradient_reach(problem: Problem, fraction: float = 0.05) -> Reach:
+    """Of ||g(x)|| <= fraction ||g(x0)||: a function bounded below has points with as small a gradient as one likes."""
+    if float(np.linalg.norm(problem.gradient(problem.x0))) == 0.0:
+        return "at x0"
+    return "unknown" if problem.f_best is None else "yes"

@@ -1,0 +1,33 @@
+import numpy as np
+import pytest
+
+from steelyard.problems import rows
+
+SIZES = [1, 2, 3, 7, 8, 9, 31, 64, 100, 129, 1000]
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_sums_have_the_same_bits_alone_and_in_any_batch(n: int) -> None:
+    rng = np.random.default_rng(n)
+    a, b, v = rng.standard_normal((100, n)), rng.standard_normal((100, n)), rng.standard_normal(n)
+    matrix = rng.standard_normal((n, 5))
+    for function in (
+        lambda s: rows.row_sum(a[s]),
+        lambda s: rows.row_dot(a[s], b[s]),
+        lambda s: rows.row_dot(a[s], v),
+        lambda s: rows.sum_of_squares(a[s]),
+        lambda s: rows.row_matmul(a[s], matrix),
+    ):
+        alone = np.concatenate([function(slice(i, i + 1)) for i in range(100)])
+        for m in (2, 3, 5, 17, 100):
+            np.testing.assert_array_equal(function(slice(0, m)), alone[:m])
+            np.testing.assert_array_equal(function(slice(100 - m, 100)), alone[100 - m :])
+
+
+def test_they_compute_what_they_say() -> None:
+    a, b = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0, 6.0], [7.0, 8.0]])
+    np.testing.assert_array_equal(rows.row_sum(a), [3, 7])
+    np.testing.assert_array_equal(rows.row_dot(a, b), [17, 53])
+    np.testing.assert_array_equal(rows.row_dot(a, b[0]), [17, 39])
+    np.testing.assert_array_equal(rows.sum_of_squares(a), [5, 25])
+    np.testing.assert_array_equal(rows.row_matmul(a, b), a @ b)

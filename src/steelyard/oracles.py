@@ -48,17 +48,17 @@ class FunctionOracle:
 
     def compare(self, a: Array, b: Array) -> Answers:
         if len(a) == 1:
-            fa, fb = self._value(a[0]), self._value(b[0])
-            if fa == fb or abs(fa - fb) <= self._jnd:
-                sign = 0
-            elif fa < fb:
-                sign = 1
-            elif fb < fa:
-                sign = -1
-            else:
-                sign = int(fb != fb) - int(fa != fa)  # at least one is NaN
-            return np.array([sign], dtype=np.int8)
+            return _ONE_ANSWER[self._sign(self._value(a[0]), self._value(b[0]))]
         return self.signs(*self._both_values(a, b))
+
+    def _sign(self, fa: float, fb: float) -> int:
+        if fa == fb or abs(fa - fb) <= self._jnd:
+            return 0
+        if fa < fb:
+            return 1
+        if fb < fa:
+            return -1
+        return int(fb != fb) - int(fa != fa)  # at least one is NaN
 
     def signs(self, fa: Array, fb: Array) -> Answers:
         """The answers that these values give."""
@@ -107,7 +107,9 @@ class FunctionOracle:
         key = _key(x)
         value = self._seen.get(key)
         if value is None:
-            value = _number(self._f(x))
+            value = self._f(x)
+            if type(value) is not float:
+                value = _number(value)
             self.nfev += 1
             self._remember(key, value)
         return value
@@ -243,6 +245,15 @@ def as_oracle(oracle: Oracle | Callable[..., Any]) -> Oracle:
     if callable(oracle):
         return PreferOracle(oracle)
     raise TypeError(f"oracle must have compare(a, b) or be a function prefer(x, y), got {oracle!r}")
+
+
+def _shared_answer(sign: int) -> Answers:
+    answer = np.array([sign], dtype=np.int8)
+    answer.flags.writeable = False
+    return answer
+
+
+_ONE_ANSWER = {sign: _shared_answer(sign) for sign in (-1, 0, 1)}  # made once: single questions are the hot path
 
 
 def _key(x: Array) -> bytes | int:

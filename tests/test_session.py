@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from steelyard import Compare, FunctionOracle, ReplayError, Session, Step, minimize
 from steelyard.algorithms.gld import GLD
 from steelyard.algorithms.stp import STP
-from steelyard.session import check_budget
+from steelyard.checks import check_budget
 
 
 def sphere(x):

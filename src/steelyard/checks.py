@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from numbers import Integral, Real
+
+import numpy as np
+
+from steelyard.dialogue import Compare, Evaluate
+from steelyard.typing import Answers, Array
 
 
 def check_positive(name: str, value: float) -> float:
@@ -37,6 +43,58 @@ def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
     if value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
     return value
+
+
+def check_start(x0: object) -> Array:
+    """x0 as a fresh float vector."""
+    try:
+        x = np.atleast_1d(np.array(x0, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"x0 must be a vector of numbers, got {x0!r}") from error
+    if x.ndim != 1 or x.size == 0:
+        raise ValueError(f"x0 must be a vector with at least one entry, got shape {x.shape}")
+    if not np.isfinite(x).all():
+        i = int(np.flatnonzero(~np.isfinite(x))[0])
+        raise ValueError(f"x0 must be finite, got {x[i]} for variable {i}")
+    return x
+
+
+def check_budget(budget: object) -> int:
+    """A budget as a whole number; 1e4 is fine, 2.5 is not."""
+    if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
+        raise TypeError(f"budget must be a whole number of comparisons, got {budget!r}")
+    if not np.isfinite(budget) or budget != int(budget):
+        raise ValueError(f"budget must be a whole number of comparisons, got {budget}")
+    if budget < 1:
+        raise ValueError(f"budget must be at least 1, got {budget}")
+    return int(budget)
+
+
+def check_answers(answers: object, question: Compare | None) -> Answers:
+    """Answers as int8, one for each row, each of -1, 0, +1."""
+    given = np.atleast_1d(np.asarray(answers))
+    if question is not None and given.shape != (len(question),):
+        raise ValueError(f"answers must be {len(question)} values, one for each row asked, got shape {given.shape}")
+    if given.dtype == bool or not np.isin(given, (-1, 0, 1)).all():
+        raise ValueError(f"an answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answers!r}")
+    return given.astype(np.int8)
+
+
+def check_raters(raters: str | Sequence[str], question: Compare | Evaluate) -> tuple[str, ...]:
+    """One name for each row asked, or none at all."""
+    if isinstance(raters, str):
+        return (raters,) * len(question) if raters else ()
+    names = tuple(raters)
+    if names and (len(names) != len(question) or not all(isinstance(name, str) for name in names)):
+        raise ValueError(f"raters must be a name, or {len(question)} names, one for each row asked, got {raters!r}")
+    return names
+
+
+def check_values(values: object, question: Evaluate) -> Array:
+    given = np.asarray(values, dtype=np.float64)
+    if given.shape != (len(question.x),):
+        raise ValueError(f"values must be {len(question.x)} numbers, one for each row asked, got shape {given.shape}")
+    return given
 
 
 def _is_number(value: object) -> bool:

@@ -10,7 +10,8 @@ from scipy.optimize import OptimizeResult
 from steelyard.dialogue import Algorithm
 from steelyard.oracles import Oracle
 from steelyard.registry import make_algorithm
-from steelyard.session import Seed, Session
+from steelyard.seeds import Seed
+from steelyard.session import Session
 
 
 def minimize(

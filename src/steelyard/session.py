@@ -15,11 +15,11 @@ from scipy.optimize import OptimizeResult
 
 from steelyard.bounds import as_box
 from steelyard.certainty import Certainty
+from steelyard.checks import check_answers, check_budget, check_raters, check_start, check_values
 from steelyard.dialogue import Algorithm, Compare, Evaluate, Message, Step
 from steelyard.oracles import Oracle, as_oracle
+from steelyard.seeds import Seed, afresh, seed_sequence
 from steelyard.typing import Answers, AnyArray, Array
-
-Seed = int | np.random.SeedSequence | np.random.Generator | None
 
 CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK = 0, 1, 2
 
@@ -102,6 +102,7 @@ class Session:
         """Answer one row of the open batch; the algorithm goes on when all its rows are answered.
 
         Rows may come in any order and the run is the same. A row answered before is refused. `rater` says who
+        answered, for methods that learn whom to trust.
         """
         question = self.ask()
         if not isinstance(question, Compare):
@@ -226,7 +227,7 @@ class Session:
         self._open: Compare | Evaluate | None = None
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
         self._certainty: Callable[[], Certainty] | None = None
-        self._generator = self.algorithm.run(inward.copy(), np.random.default_rng(_afresh(self.seed)))
+        self._generator = self.algorithm.run(inward.copy(), np.random.default_rng(afresh(self.seed)))
         self._advance(None)
 
     def _advance(self, answers: Answers | None) -> None:
@@ -306,77 +307,6 @@ def fingerprint_of(question: Compare | Evaluate) -> int:
         one = side[0] if len(side) == 1 or side.strides[0] == 0 else side
         checksum = zlib.crc32(np.ascontiguousarray(one).data, checksum)
     return checksum
-
-
-def seed_sequence(seed: Seed) -> np.random.SeedSequence:
-    """A seed that a run can be rebuilt from; a Generator gives a child of its own, so it is not drawn from."""
-    if isinstance(seed, np.random.SeedSequence):
-        return seed
-    if isinstance(seed, np.random.Generator):
-        parent = seed.bit_generator.seed_seq
-        if not isinstance(parent, np.random.SeedSequence):
-            raise TypeError("rng must be a Generator that was made from a seed (numpy.random.default_rng)")
-        return parent.spawn(1)[0]
-    if seed is None or (isinstance(seed, int | np.integer) and not isinstance(seed, bool) and seed >= 0):
-        return np.random.SeedSequence(None if seed is None else int(seed))
-    raise ValueError(f"the seed must be a whole number of at least 0, a numpy Generator or None, got {seed!r}")
-
-
-def _afresh(seed: np.random.SeedSequence) -> np.random.SeedSequence:
-    """The same seed with no children spawned yet, so that a replay spawns the same ones."""
-    return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
-
-
-def check_start(x0: object) -> Array:
-    """x0 as a fresh float vector."""
-    try:
-        x = np.atleast_1d(np.array(x0, dtype=np.float64))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"x0 must be a vector of numbers, got {x0!r}") from error
-    if x.ndim != 1 or x.size == 0:
-        raise ValueError(f"x0 must be a vector with at least one entry, got shape {x.shape}")
-    if not np.isfinite(x).all():
-        i = int(np.flatnonzero(~np.isfinite(x))[0])
-        raise ValueError(f"x0 must be finite, got {x[i]} for variable {i}")
-    return x
-
-
-def check_budget(budget: object) -> int:
-    """A budget as a whole number; 1e4 is fine, 2.5 is not."""
-    if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
-        raise TypeError(f"budget must be a whole number of comparisons, got {budget!r}")
-    if not np.isfinite(budget) or budget != int(budget):
-        raise ValueError(f"budget must be a whole number of comparisons, got {budget}")
-    if budget < 1:
-        raise ValueError(f"budget must be at least 1, got {budget}")
-    return int(budget)
-
-
-def check_answers(answers: object, question: Compare | None) -> Answers:
-    """Answers as int8, one for each row, each of -1, 0, +1."""
-    given = np.atleast_1d(np.asarray(answers))
-    if question is not None and given.shape != (len(question),):
-        raise ValueError(f"answers must be {len(question)} values, one for each row asked, got shape {given.shape}")
-    if given.dtype == bool or not np.isin(given, (-1, 0, 1)).all():
-        raise ValueError(f"an answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answers!r}")
-    return given.astype(np.int8)
-
-
-def check_raters(raters: str | Sequence[str], question: Compare | Evaluate) -> tuple[str, ...]:
-    """One name for each row asked, or none at all."""
-    if isinstance(raters, str):
-        return (raters,) * len(question) if raters else ()
-    names = tuple(raters)
-    if names and (len(names) != len(question) or not all(isinstance(name, str) for name in names)):
-        raise ValueError(f"raters must be a name, or {len(question)} names, one for each row asked, got {raters!r}")
-    return names
-
-
-def check_values(values: object, question: Evaluate) -> Array:
-    given = np.asarray(values, dtype=np.float64)
-    if given.shape != (len(question.x),):
-        raise ValueError(f"values must be {len(question.x)} numbers, one for each row asked, got shape {given.shape}")
-    return given
 
 
 def _values(oracle: Oracle, x: Array) -> Array:

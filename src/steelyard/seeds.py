@@ -1,0 +1,26 @@
+"""Seeds from which a run can be rebuilt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+Seed = int | np.random.SeedSequence | np.random.Generator | None
+
+
+def seed_sequence(seed: Seed) -> np.random.SeedSequence:
+    """A seed that a run can be rebuilt from; a Generator gives a child of its own, so it is not drawn from."""
+    if isinstance(seed, np.random.SeedSequence):
+        return seed
+    if isinstance(seed, np.random.Generator):
+        parent = seed.bit_generator.seed_seq
+        if not isinstance(parent, np.random.SeedSequence):
+            raise TypeError("rng must be a Generator that was made from a seed (numpy.random.default_rng)")
+        return parent.spawn(1)[0]
+    if seed is None or (isinstance(seed, int | np.integer) and not isinstance(seed, bool) and seed >= 0):
+        return np.random.SeedSequence(None if seed is None else int(seed))
+    raise ValueError(f"the seed must be a whole number of at least 0, a numpy Generator or None, got {seed!r}")
+
+
+def afresh(seed: np.random.SeedSequence) -> np.random.SeedSequence:
+    """The same seed with no children spawned yet, so that a replay spawns the same ones."""
+    return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)

@@ -51,7 +51,7 @@ def test_names_round_trip() -> None:
         ("QING~rotated=x", "rotated takes numbers"),
         ("QING~rotated=1,2", "at most 1 number"),
         ("QING~rotated=-1", "seed must be at least 0, got -1"),
-        ("QING~scaled=0", "condition must be positive"),
+        ("QING~scaled=0", "condition must be a positive number"),
         ("QING?N=5001~rotated=1", "n of a rotated problem must be from 1 to 5000, got 5001"),
     ],
 )

@@ -8,6 +8,7 @@ import typer
 
 from steelyard import __version__
 from steelyard.commands.algorithms import algorithms
+from steelyard.commands.problems import problems
 
 app = typer.Typer(
     name="steelyard",
@@ -35,3 +36,4 @@ def options(
 
 
 app.command()(algorithms)
+app.command()(problems)

@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from steelyard.checks import check_positive
 from steelyard.problems.problem import Kernel, Problem
 from steelyard.problems.registry import check_range
 from steelyard.problems.rows import row_matmul
@@ -45,9 +46,7 @@ def shifted(problem: Problem, seed: int, size: float = 0.1) -> Problem:
 def scaled(problem: Problem, condition: float) -> Problem:
     """f(x0 + D (x - x0)) with a diagonal D in geometric progression whose last entry is `condition` times the first
     and whose determinant is 1."""
-    condition = float(condition)
-    if not 0.0 < condition < np.inf:
-        raise ValueError(f"condition must be positive and finite, got {condition}")
+    condition = check_positive("condition", condition)
     stretch = condition ** (np.linspace(-0.5, 0.5, problem.n) if problem.n > 1 else np.zeros(1))
     return replace(
         problem,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 
+from steelyard.checks import check_choice
 from steelyard.problems.lookup import entries, get
 from steelyard.problems.problem import Problem
 
@@ -34,9 +35,9 @@ def suite(
     name: str, pattern: str = "*", *, family: str | None = None, min_n: int = 1, max_n: int | None = None
 ) -> list[Problem]:
     """The problems of a suite whose names match `pattern` (`LUKSAN*`) and whose dimension lies in the range."""
-    if name not in SUITES:
-        raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {name!r}")
-    return select(SUITES[name](), pattern, family=family, min_n=min_n, max_n=max_n)
+    return select(
+        SUITES[check_choice("suite", name, tuple(SUITES))](), pattern, family=family, min_n=min_n, max_n=max_n
+    )
 
 
 def select(

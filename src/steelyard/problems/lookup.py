@@ -28,7 +28,8 @@ PLUGINS = "steelyard.problems"
 def get(spec: str, **parameters: Parameter) -> Problem:
     """The problem that `spec` names: `get("QING")`, `get("QING", N=50)` or `get("QING?N=50~rotated=3")`.
 
-    Without parameters a problem of the comparison-oracle benchmark has the dimension it has there.
+    Without parameters a problem of the comparison-oracle benchmark has the dimension it has there, and another problem
+    one that its source lists, near 100 if it can be.
     """
     base, *steps = spec.split("~")
     name, query = _split_query(base)

@@ -10,6 +10,9 @@ import numpy as np
 
 from steelyard.typing import Array
 
+# einsum cuts its work into pieces of this size, and where they fall in a longer row depends on the rows before it.
+_EINSUM_ROW = 8192
+
 
 def row_sum(a: Array) -> Array:
     """The sum of each row."""
@@ -19,14 +22,15 @@ def row_sum(a: Array) -> Array:
 
 def row_dot(a: Array, b: Array) -> Array:
     """The inner product of each row of `a` with the same row of `b`, or with the vector `b`."""
+    if a.shape[1] > _EINSUM_ROW:
+        return row_sum(a * b)
     result: Array = np.einsum("ij,ij->i" if b.ndim == 2 else "ij,j->i", a, b)
     return result
 
 
 def sum_of_squares(residuals: Array) -> Array:
     """The squared length of each row: the value of a least-squares problem."""
-    result: Array = np.einsum("ij,ij->i", residuals, residuals)
-    return result
+    return row_dot(residuals, residuals)
 
 
 def row_matmul(a: Array, matrix: Array) -> Array:

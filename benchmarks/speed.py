@@ -1,0 +1,113 @@
+"""Time per query against one single-row evaluation of the same f, all in one run.
+
+    python benchmarks/speed.py            # a minute
+    python benchmarks/speed.py --large    # also n = 1,000,000
+
+Machines are shared and noisy, so everything is a ratio taken in one run: rounds of "f alone" and "the whole run" are
+interleaved and the medians of CPU time compared. Query counts are exact.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import statistics
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from steelyard import FunctionOracle, Session, minimize, problems
+from steelyard.dialogue import Step
+from steelyard.registry import make_algorithm
+
+ROUNDS = 7
+METHODS = ["stp", "gld", "signopt", "scobo"]
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def interleaved(works: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """The median CPU seconds of each piece of work, the pieces taken in turn."""
+    times: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(ROUNDS):
+        for name, work in works.items():
+            times[name].append(cpu_seconds(work))
+    return {name: statistics.median(seconds) for name, seconds in times.items()}
+
+
+def per_query_against_f(name: str, queries: int) -> Iterator[str]:
+    problem = problems.get(name)
+    points = list(problem.x0 + 0.1 * np.random.default_rng(0).normal(size=(queries, problem.n)))
+
+    def whole_run(method: str) -> Callable[[], object]:
+        return lambda: minimize(FunctionOracle(problem.f), problem.x0, method=method, budget=queries, rng=1)
+
+    works: dict[str, Callable[[], object]] = {"f": lambda: [problem.f(x) for x in points]}
+    works |= {method: whole_run(method) for method in METHODS}
+    seconds = interleaved(works)
+    yield f"{name} (n = {problem.n}): one evaluation of f takes {seconds['f'] / queries * 1e6:.1f} us"
+    for method in METHODS:
+        yield f"    {method:10s} {seconds[method] / seconds['f']:5.2f} x f a query"
+
+
+def session_overhead(queries: int) -> Iterator[str]:
+    """What `Session` adds to a single comparison of a bare generator, with and without the answer log."""
+    x0, algorithm = np.ones(100), make_algorithm("stp", {"preset": "paper"})
+    answer = np.array([1], dtype=np.int8)
+
+    class Yes:
+        def compare(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+            return answer
+
+    def bare() -> None:
+        generator, asked = algorithm.run(x0, np.random.default_rng(0)), 0
+        message = next(generator)
+        while asked < queries:
+            if type(message) is Step:
+                message = next(generator)
+            else:
+                asked += 1
+                message = generator.send(answer)
+
+    seconds = interleaved(
+        {
+            "bare": bare,
+            "session": lambda: Session(algorithm, x0, 0, log=False).run(Yes(), queries),
+            "with log": lambda: Session(algorithm, x0, 0).run(Yes(), queries),
+        }
+    )
+    for name in ("session", "with log"):
+        yield f"    {name:10s} {(seconds[name] - seconds['bare']) / queries * 1e6:5.2f} us over the bare generator"
+
+
+def large(n: int, queries: int) -> Iterator[str]:
+    def f(x: np.ndarray) -> float:
+        return float(x @ x)
+
+    x0 = np.ones(n)
+    for method in METHODS:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        seconds = cpu_seconds(lambda m=method: minimize(FunctionOracle(f), x0, method=m, budget=queries, rng=0))
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / x0.nbytes
+        yield f"    {method:10s} {seconds / queries * 1e3:7.1f} ms a query, peak memory grew by {grown:.0f} vectors"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--large", action="store_true", help="also n = 1,000,000")
+    parser.add_argument("--queries", type=int, default=10_000)
+    arguments = parser.parse_args()
+    for name in ("QING", "LUKSAN17LS", "LUKSAN11LS"):
+        print(*per_query_against_f(name, arguments.queries), sep="\n")
+    print("session overhead of a single comparison, n = 100", *session_overhead(arguments.queries), sep="\n")
+    if arguments.large:
+        print("n = 1,000,000", *large(1_000_000, 200), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ An oracle is anything with `compare(a, b)`: rows of `a` against rows of `b`, one
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -41,6 +41,7 @@ class FunctionOracle:
             raise TypeError(f"f must be a function of a point, got {f!r}")
         self._f = f
         self._vectorized: bool | None = vectorized if vectorized is not None else getattr(f, "vectorized", None)
+        self._kernel = _rows_kernel(f) if self._vectorized else None
         self._jnd = check_at_least("jnd", jnd, 0.0)
         self._memory = check_whole("memory", memory, 1)
         self._seen: dict[bytes | int, float] = {}
@@ -48,7 +49,7 @@ class FunctionOracle:
 
     def compare(self, a: Array, b: Array) -> Answers:
         if len(a) == 1:
-            return _ONE_ANSWER[self._sign(self._value(a[0]), self._value(b[0]))]
+            return _ONE_ANSWER[self._sign(self._value(a), self._value(b))]
         return self.signs(*self._both_values(a, b))
 
     def _sign(self, fa: float, fb: float) -> int:
@@ -74,16 +75,16 @@ class FunctionOracle:
     def values(self, x: Array) -> Array:
         """The values at the rows of x; only those not seen before are evaluated, in one call if f is vectorised."""
         if len(x) > 1 and x.strides[0] == 0:
-            return np.full(len(x), self._value(x[0]))
+            return np.full(len(x), self._value(x[:1]))
         if len(x) == 1:
-            return np.array([self._value(x[0])])
+            return np.array([self._value(x)])
         keys = [_key(row) for row in x]
         known = self._seen
         fresh = {key: i for i, key in enumerate(keys) if key not in known}
         found = {key: known[key] for key in keys if key in known}
         if fresh:
             rows = x[list(fresh.values())] if len(fresh) < len(x) else x
-            found.update(zip(fresh, self._evaluate(rows, list(fresh)), strict=True))
+            found.update(zip(fresh, self._evaluate(rows, fresh), strict=True))
         return np.array([found[key] for key in keys])
 
     def unknown(self, x: Array) -> Array:
@@ -103,28 +104,32 @@ class FunctionOracle:
         values = self.values(np.concatenate([a, b]))  # one call of f for both sides
         return values[: len(a)], values[len(a) :]
 
-    def _value(self, x: Array) -> float:
-        key = _key(x)
+    def _value(self, row: Array) -> float:
+        """The value at the only row of `row`."""
+        key = _key(row)
         value = self._seen.get(key)
         if value is None:
-            value = self._f(x)
-            if type(value) is not float:
-                value = _number(value)
+            result = self._f(row[0]) if self._kernel is None else self._kernel(row)
+            value = result if type(result) is float else _number(result)
             self.nfev += 1
             self._remember(key, value)
         return value
 
-    def _evaluate(self, rows: Array, keys: list[bytes | int]) -> list[float]:
+    def _evaluate(self, rows: Array, keys: Iterable[bytes | int]) -> list[float]:
         if self._vectorized is None and len(rows) > 2 and len(rows) != rows.shape[1]:
             self._vectorized = self._looks_vectorized(rows)
-        if self._vectorized:
-            values = np.asarray(self._f(rows), dtype=np.float64)
-            if values.shape != (len(rows),):
-                raise ValueError(f"f must map {len(rows)} rows to {len(rows)} values, got shape {values.shape}")
-            self.learn(rows, values)
-            return [float(v) for v in values.tolist()]
-        # One by one, each kept as soon as it is known: an error in f loses none of those before it.
-        return [self._value(row) for row in rows]
+            self._kernel = self._f if self._vectorized else None
+        if self._kernel is None:
+            # One by one, each kept as soon as it is known: an error in f loses none of those before it.
+            return [self._value(rows[i : i + 1]) for i in range(len(rows))]
+        values = np.asarray(self._kernel(rows), dtype=np.float64)
+        if values.shape != (len(rows),):
+            raise ValueError(f"f must map {len(rows)} rows to {len(rows)} values, got shape {values.shape}")
+        known: list[float] = values.tolist()
+        for key, value in zip(keys, known, strict=True):
+            self._remember(key, value)
+        self.nfev += len(rows)
+        return known
 
     def _looks_vectorized(self, rows: Array) -> bool:
         try:
@@ -260,6 +265,13 @@ def _key(x: Array) -> bytes | int:
     """What a point is remembered by: itself if short, else a 64-bit hash (a clash in 1e6 points: 3 in 1e8)."""
     data = x.tobytes()
     return data if len(data) <= 128 else hash(data)
+
+
+def _rows_kernel(f: Callable[..., Any]) -> Callable[[Array], Array]:
+    """A vectorised f itself, or the bare kernel of a problem, whose public face checks every point it is given."""
+    owner = getattr(f, "__self__", f)
+    kernel: Callable[[Array], Array] = owner.values if getattr(owner, "vectorized", False) is True else f
+    return kernel
 
 
 def _number(value: Any) -> float:

@@ -192,6 +192,14 @@ class Session:
         oracle = as_oracle(oracle)
         budget = check_budget(budget)
         hook = self._on_step = _StepHook(callback, oracle) if callback is not None else None
+        # A function may overflow far from its minimum: that is a bad value, which the oracle answers by, not a warning.
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            self._go_on(oracle, budget, hook)
+        if hook is not None and hook.error is not None:
+            raise hook.error
+        return self._result(oracle, budget, hook is not None and hook.stopped)
+
+    def _go_on(self, oracle: Oracle, budget: int, hook: _StepHook | None) -> None:
         try:
             while (question := self._open) is not None and self.queries + len(question) <= budget:
                 if isinstance(question, Compare):
@@ -202,9 +210,6 @@ class Session:
                     break
         finally:
             self._on_step = None
-        if hook is not None and hook.error is not None:
-            raise hook.error
-        return self._result(oracle, budget, hook is not None and hook.stopped)
 
     # --- inside
 

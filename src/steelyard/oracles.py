@@ -269,7 +269,7 @@ def _key(x: Array) -> bytes | int:
 
 def _rows_kernel(f: Callable[..., Any]) -> Callable[[Array], Array]:
     """A vectorised f itself, or the bare kernel of a problem, whose public face checks every point it is given."""
-    owner = getattr(f, "__self__", f)
+    owner: Any = getattr(f, "__self__", f)
     kernel: Callable[[Array], Array] = owner.values if getattr(owner, "vectorized", False) is True else f
     return kernel
 

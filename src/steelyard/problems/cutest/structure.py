@@ -111,8 +111,8 @@ def multiples_modulo(N: int, *factors_and_shifts: tuple[int, int]) -> AnyArray:
     return np.stack([(a * i - b) % N for a, b in factors_and_shifts])
 
 
-def in_chunks(kernel: Kernel, floats_per_row: int, limit: int = 1_000_000) -> Kernel:
-    """The same kernel on a few rows at a time, so that its temporaries stay small whatever the number of rows."""
+def in_chunks(kernel: Kernel, floats_per_row: int, limit: int = 100_000) -> Kernel:
+    """The same kernel on a few rows at a time, so that its temporaries stay in the cache whatever the number of rows."""
     rows = max(1, limit // floats_per_row)
 
     def chunked(x: Array) -> Array:

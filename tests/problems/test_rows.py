@@ -3,7 +3,7 @@ import pytest
 
 from steelyard.problems import rows
 
-SIZES = [1, 2, 3, 7, 8, 9, 31, 64, 100, 129, 1000]
+SIZES = [1, 2, 3, 7, 8, 9, 31, 64, 100, 129, 1000, 8192, 8193, 10_001]
 
 
 @pytest.mark.parametrize("n", SIZES)

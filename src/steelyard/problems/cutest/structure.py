@@ -112,7 +112,7 @@ def multiples_modulo(N: int, *factors_and_shifts: tuple[int, int]) -> AnyArray:
 
 
 def in_chunks(kernel: Kernel, floats_per_row: int, limit: int = 100_000) -> Kernel:
-    """The same kernel on a few rows at a time, so that its temporaries stay in the cache whatever the number of rows."""
+    """The same kernel on a few rows at a time, so that its temporaries fit the cache however many rows there are."""
     rows = max(1, limit // floats_per_row)
 
     def chunked(x: Array) -> Array:

@@ -20,6 +20,9 @@ ORACLES = "steelyard.oracles"
 _OURS = {
     "stp": "steelyard.algorithms.stp:STP",
     "gld": "steelyard.algorithms.gld:GLD",
+    "cma-es": "steelyard.algorithms.cma_es:CMAES",
+    "scobo": "steelyard.algorithms.scobo:SCOBO",
+    "signopt": "steelyard.algorithms.signopt:SignOPT",
 }
 
 

@@ -1,0 +1,55 @@
+"""SignOPT (Cheng et al., "Sign-OPT: a query-efficient hard-label adversarial attack", 2020)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from steelyard.checks import check_positive, check_whole
+from steelyard.dialogue import Dialogue, Step
+from steelyard.directions import Directions, check_directions
+from steelyard.onebit import StepLength, check_radius, one_bit_sum
+from steelyard.typing import Array
+
+
+@dataclass(frozen=True)
+class SignOPT:
+    """A step against the mean of m signed random directions: m comparisons a step, in one batch, and a line search.
+
+    g = (1/m) sum of sign(f(x + radius u_i) - f(x)) u_i. With `line_search` (the default) the step goes along -g/|g|,
+    its length found by comparisons, and the radius follows the length: `step` and `radius` are only the first ones.
+    Without it every step is -step * g, as published. `m` is min(n, 50) unless given.
+    """
+
+    step: float = 0.2
+    m: int | None = None
+    radius: float | None = None
+    directions: Directions = "gaussian"
+    line_search: bool = True
+
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "paper": {"step": 0.2, "m": 10, "radius": 0.1, "line_search": False},
+        "paper-toy": {"step": 0.2, "m": 100, "radius": 0.1, "line_search": False},
+    }
+
+    def __post_init__(self) -> None:
+        check_positive("step", self.step)
+        check_radius(self.radius, self.line_search)
+        if self.m is not None:
+            check_whole("m", self.m, 1)
+        check_directions(self.directions)
+
+    def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        m = self.m or min(x.size, 50)
+        length = StepLength.first(self.step, self.radius, x.size, self.directions)
+        while True:
+            total = yield from one_bit_sum(x, length.radius, m, self.directions, rng)
+            if self.line_search:
+                x = yield from length.move(x, total)
+                if length.exhausted(x):
+                    return "the step has shrunk below rounding"
+            else:
+                x = x - self.step * (total / m)
+            yield Step(x)

@@ -23,7 +23,8 @@ class SCOBO:
     variables matter, is a count, or a share of n if below 1; `m` is 4 s, but at most 100, unless given. With
     `line_search` (the default) the length of each step is found by comparisons, and the radius follows it: `step` and
     `radius` are only the first ones. Without it every step is -step * g, and `step` shrinks by `decay` every
-    `decay_every` steps.
+    `decay_every` steps. The preset "paper-toy" keeps the line search of SCOBO's own paper; "published-toy" takes the
+    constant steps of the benchmark's code, which cannot come nearer to a minimum than half a step.
     """
 
     step: float = 0.5
@@ -37,7 +38,8 @@ class SCOBO:
 
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"step": 2.0, "s": 0.25, "radius": 1e-3, "line_search": False, "decay": 0.9},
-        "paper-toy": {"step": 0.5, "s": 20, "m": 100, "radius": 0.1, "line_search": False},
+        "paper-toy": {"step": 0.5, "s": 20, "m": 100, "radius": 0.1},
+        "published-toy": {"step": 0.5, "s": 20, "m": 100, "radius": 0.1, "line_search": False},
     }
 
     def __post_init__(self) -> None:

@@ -92,8 +92,9 @@ def test_a_value_too_large_for_a_float_is_no_error(problem: Problem) -> None:
         assert problem.gradient(np.full(problem.n, 1e200)).shape == (problem.n,)
 
 
-def test_an_empty_batch_has_no_values() -> None:
-    assert problems.get("QING").f(np.empty((0, 100))).shape == (0,)
+def test_an_empty_batch_has_no_values(problem: Problem) -> None:
+    assert problem.f(np.empty((0, problem.n))).shape == (0,)
+    assert problem.gradient(np.empty((0, problem.n))).shape == (0, problem.n)
 
 
 def test_a_problem_of_ones_own_pickles_by_its_parts() -> None:

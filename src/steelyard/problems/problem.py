@@ -43,6 +43,8 @@ class Problem:
     def f(self, x: Array) -> Any:
         """The value at one point (a float), or one value a row (an array)."""
         x = self._checked(x)
+        if not x.size:
+            return np.empty(0)
         with np.errstate(all="ignore"):
             return self.values(x) if x.ndim == 2 else float(self.values(x[None])[0])
 
@@ -53,6 +55,8 @@ class Problem:
     def gradient(self, x: Array) -> Array:
         """The gradient at one point, or one gradient a row. For judging runs only."""
         x = self._checked(x)
+        if not x.size:
+            return np.empty_like(x)
         with np.errstate(all="ignore"):
             return self.gradients(x) if x.ndim == 2 else self.gradients(x[None])[0]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from steelyard.typing import Array
 
@@ -14,7 +14,7 @@ class Certainty:
 
     Probabilities are of being at least as good; an interval holds the best value of its parameter with 90 %. The two
     gains are in units in which the recommendation is 0 and a typical point of the box is 1: what is expected to be
-    missing still, and what one more question is expected to win of it.
+    missing still, and what one more question is expected to win of it. `noise` compares named raters: 1 is typical.
     """
 
     beats_start: float
@@ -24,6 +24,7 @@ class Certainty:
     high: Array
     missing: float
     gain: float
+    noise: Mapping[str, float] = field(default_factory=dict)
 
     def mapped(self, outward: Callable[[Array], Array]) -> Certainty:
         """The same in other coordinates; `outward` must be increasing in each of them."""

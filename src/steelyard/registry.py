@@ -23,6 +23,7 @@ _OURS = {
     "cma-es": "steelyard.algorithms.cma_es:CMAES",
     "scobo": "steelyard.algorithms.scobo:SCOBO",
     "signopt": "steelyard.algorithms.signopt:SignOPT",
+    "preference-gp": "steelyard.algorithms.preference_gp:PreferenceGP",
 }
 
 

@@ -1,0 +1,168 @@
+"""Preference learning with a Gaussian process: the method for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from steelyard.algorithms.preference_gp.candidates import SPREAD, candidates, halton, recommendable
+from steelyard.algorithms.preference_gp.certainty import certainty_of
+from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.algorithms.preference_gp.knowledge_gradient import Joint, best_question
+from steelyard.algorithms.preference_gp.memory import Thoughts
+from steelyard.algorithms.preference_gp.particles import Evidence, Particles, first_particles, update
+from steelyard.algorithms.preference_gp.posterior import Posterior
+from steelyard.algorithms.preference_gp.recommend import recommend
+from steelyard.algorithms.preference_gp.told import Told, nothing_told
+from steelyard.certainty import Certainty
+from steelyard.checks import check_whole
+from steelyard.dialogue import Compare, Dialogue, Step
+from steelyard.typing import Array
+
+FREE_LOOKS = 64
+WARM_SWEEPS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """Everything a run knows between two questions: small, and never changed."""
+
+    told: Told
+    particles: Particles
+    best: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Thought:
+    """What came of thinking: the belief and the next question, both ends empty if there is nothing to ask."""
+
+    belief: Belief
+    a: Array
+    b: Array
+
+
+@dataclass(frozen=True)
+class PreferenceGP:
+    """Gaussian process over preferences, for people: few questions, noisy answers, ties; 1 comparison a question.
+
+    Works in a box. Each question is the pair whose answer is expected to improve the recommendation most.
+
+    `batch` questions are asked at once (for several raters). `levels`, `categorical` and `frozen` say for each
+    variable, in the unit box, which points are allowed (none: all), whether they are without order, and at which value
+    it is held (None: free); `Space` gives the first two. `earlier` are answers known before, each (a, b, sign) or
+    (a, b, sign, rater), points in the unit box. Thinking is bounded by keeping the last `memory` answers.
+    """
+
+    batch: int = 1
+    levels: tuple[tuple[float, ...], ...] = ()
+    categorical: tuple[bool, ...] = ()
+    frozen: tuple[float | None, ...] = ()
+    earlier: tuple[tuple[Any, ...], ...] = ()
+    particles: int = 8
+    sweeps: int = 2
+    memory: int = 300
+
+    unit_box: ClassVar[bool] = True
+    max_n: ClassVar[int] = 50
+
+    def __post_init__(self) -> None:
+        check_whole("batch", self.batch, 1)
+        check_whole("particles", self.particles, 4)
+        check_whole("sweeps", self.sweeps, 1)
+        check_whole("memory", self.memory, 1)
+        for name in ("levels", "categorical", "frozen", "earlier"):
+            object.__setattr__(self, name, _as_tuples(getattr(self, name)))
+        for answer in self.earlier:
+            if len(answer) not in (3, 4) or answer[2] not in (-1, 0, 1):
+                raise ValueError(f"earlier must hold answers (a, b, -1 or 0 or +1) or (.., rater), got {answer!r}")
+
+    def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        columns = Columns(x.size, self.levels, self.categorical, self.frozen)
+        start = columns.snap(x[None])[0]
+        thoughts = Thoughts((self, start.tobytes()), seed=int(rng.integers(2**63)))
+        thought = thoughts.remember(partial(self._begin, columns, start))
+        while len(thought.a):
+            belief = thought.belief
+            yield Step(belief.best, self._certainty(columns, start, belief))
+            question = Compare(thought.a, thought.b)
+            answers = yield question
+            thoughts.heard(answers, question.raters)
+            told = belief.told.add(thought.a, thought.b, answers, question.raters).last(self.memory)
+            thought = thoughts.remember(partial(self._think, columns, start, belief, told))
+        return "no variable is free to differ"
+
+    # --- thinking
+
+    def _begin(self, columns: Columns, start: Array, rng: np.random.Generator) -> Thought:
+        told = nothing_told(columns.n)
+        particles = first_particles(columns, self.particles, rng)
+        belief = Belief(told, particles, start)
+        for a, b, sign, *rater in self.earlier:
+            if len(a) != columns.n or len(b) != columns.n:
+                raise ValueError(f"earlier must compare points with {columns.n} coordinates, got {a!r} and {b!r}")
+            told = told.add(np.array([a]), np.array([b]), np.array([sign], dtype=np.int8), tuple(rater))
+        return self._think(columns, start, belief, told.last(self.memory), rng, sweeps=WARM_SWEEPS)
+
+    def _think(
+        self,
+        columns: Columns,
+        start: Array,
+        belief: Belief,
+        told: Told,
+        rng: np.random.Generator,
+        sweeps: int | None = None,
+    ) -> Thought:
+        best, particles = belief.best, belief.particles
+        evidence = Evidence(told, columns)
+        particles, fits = update(particles, evidence, (sweeps or self.sweeps) if len(told) else 0, rng)
+        posterior = Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
+        asked = np.concatenate([told.points, start[None]])
+        if len(told):
+            best = recommend(
+                posterior, columns, np.concatenate([best[None], asked, rng.random((FREE_LOOKS, columns.n))])
+            )
+        points = candidates(best, asked, posterior, columns, len(told), rng)
+        a, b = [], []
+        if len(points) > 1:
+            joint = _joint(posterior, columns, points, told)
+            for _ in range(self.batch):
+                x, y, _ = best_question(joint, recommendable(joint))
+                a.append(points[x])
+                b.append(points[y])
+                if self.batch > 1:
+                    joint = joint.fantasised(x, y)
+        return Thought(Belief(told, particles, best), np.array(a), np.array(b))
+
+    def _certainty(self, columns: Columns, start: Array, belief: Belief) -> Callable[[], Certainty]:
+        def work_out() -> Certainty:
+            rng = np.random.default_rng(0)
+            told, particles = belief.told, belief.particles
+            evidence = Evidence(told, columns)
+            fits = [evidence.fit(t, a) for t, a in zip(particles.thetas, particles.alphas, strict=True)]
+            posterior = Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
+            typical = columns.snap(halton(columns.n, SPREAD, 0))
+            near = candidates(belief.best, told.points, posterior, columns, 1, rng)
+            points = np.concatenate([belief.best[None], start[None], typical, near[1:]])
+            joint = _joint(posterior, columns, points, told)
+            _, _, gain = best_question(joint, recommendable(joint))
+            noise = np.exp(np.log(posterior.hyper.noise).mean(axis=0))
+            return certainty_of(
+                joint, points, 1, slice(2, 2 + SPREAD), gain, dict(zip(told.raters, noise.tolist(), strict=False))
+            )
+
+        return work_out
+
+
+def _joint(posterior: Posterior, columns: Columns, points: Array, told: Told) -> Joint:
+    mean, covariance = posterior.joint(columns.features(points))
+    tau = posterior.hyper.tau if told.tie.any() else np.zeros(len(mean))
+    return Joint(mean, covariance, tau)
+
+
+def _as_tuples(value: Any) -> Any:
+    """Lists and arrays within each other as tuples, so that the method can be hashed and compared."""
+    return tuple(_as_tuples(item) for item in value) if isinstance(value, list | tuple | np.ndarray) else value

@@ -1,0 +1,102 @@
+"""The prior over what people like: a Gaussian process whose mean falls off from a centre that is itself unknown.
+
+    f(x) = -c s |x - x0|^2 + g(x),   x0 ~ N(.5, rho^2) in each coordinate,   g ~ GP(0, s^2 exp(-.5 |(x - x') / l|^2))
+
+Most people's optima are inside the box, so liking falls towards its faces; but where it falls off from must be learnt,
+or an optimum near a face is never found. Multiplied out, the unknown centre is a random slope w = 2 c s (x0 - .5):
+
+    f(x) = const - c s |x - .5|^2 + w.(x - .5) + g(x),   w ~ N(0, (2 c s rho)^2),
+
+so it is integrated out exactly, by a linear term of the kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.typing import Array
+
+# Medians of the hyper-parameters and the spread of their logarithms.
+LENGTH = (1.0, 0.7)  # times sqrt(n)
+AMPLITUDE = (4.0, 1.3)
+PULL = (1.0, 0.5)
+SHIFT = (0.3, 0.7)
+TIE_WIDTH = (0.5, 0.7)
+NOISE = (1.0, 0.7)
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """Normal priors on the logarithms of the hyper-parameters theta, in this order: n length-scales l, amplitude s,
+    pull c, spread rho of the centre, tie width tau, and the noise of each rater if there are several."""
+
+    columns: Columns
+    raters: int = 1
+
+    @property
+    def median(self) -> Array:
+        n = self.columns.n
+        shared = [AMPLITUDE[0], PULL[0], SHIFT[0], TIE_WIDTH[0]]
+        return np.log([LENGTH[0] * np.sqrt(n)] * n + shared + [NOISE[0]] * self.noises)
+
+    @property
+    def spread(self) -> Array:
+        shared = [AMPLITUDE[1], PULL[1], SHIFT[1], TIE_WIDTH[1]]
+        return np.array([LENGTH[1]] * self.columns.n + shared + [NOISE[1]] * self.noises)
+
+    @property
+    def noises(self) -> int:
+        """A single rater sets the unit of liking; several are compared with each other."""
+        return self.raters if self.raters > 1 else 0
+
+    def log_density(self, theta: Array) -> float:
+        u = (theta - self.median) / self.spread
+        return float(-0.5 * u @ u)
+
+    def unpack(self, thetas: Array) -> Hyper:
+        """The hyper-parameters of several particles, one a row of `thetas`."""
+        n = self.columns.n
+        values = np.exp(thetas)
+        return Hyper(
+            columns=self.columns,
+            length=values[:, :n][:, self.columns.owner],
+            s=values[:, n],
+            c=values[:, n + 1],
+            rho=values[:, n + 2],
+            tau=values[:, n + 3],
+            noise=values[:, n + 4 :] if self.noises else np.ones((len(thetas), 1)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Hyper:
+    """Hyper-parameters of P particles: `length` is (P, features), `noise` (P, raters), the others (P,)."""
+
+    columns: Columns
+    length: Array
+    s: Array
+    c: Array
+    rho: Array
+    tau: Array
+    noise: Array
+
+    def kernel(self, x: Array, y: Array) -> Array:
+        """Prior covariances of f at features x with f at features y: (P, len(x), len(y))."""
+        u, v = (x - 0.5) / self.length[:, None], (y - 0.5) / self.length[:, None]
+        # 2 log s - |u - v|^2 / 2 = (u, |u|^2, 1) . (v, -1/2, 2 log s - |v|^2 / 2): one product of matrices
+        left = np.concatenate([u, np.square(u).sum(axis=2)[:, :, None], np.ones((*u.shape[:2], 1))], axis=2)
+        constant = 2.0 * np.log(self.s)[:, None, None] - 0.5 * np.square(v).sum(axis=2)[:, :, None]
+        right = np.concatenate([v, np.full((*v.shape[:2], 1), -0.5), constant], axis=2)
+        k: Array = left @ right.swapaxes(1, 2)
+        k = np.exp(k, out=k)
+        slope = (2.0 * self.c * self.s * self.rho)[:, None, None] * self.columns.ordered
+        k += ((x - 0.5) * slope) @ ((y - 0.5) * slope).swapaxes(1, 2)
+        return k
+
+    def mean(self, x: Array) -> Array:
+        """Prior means of f at features x: (P, len(x))."""
+        distance = ((x[:, self.columns.ordered] - 0.5) ** 2).sum(axis=1)
+        return np.asarray(-np.outer(self.c * self.s, distance))

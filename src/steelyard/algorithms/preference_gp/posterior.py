@@ -1,0 +1,69 @@
+"""What is believed about f after the answers: mean, gradient of the mean and covariance, for each particle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg.lapack import dtrtrs
+
+from steelyard.algorithms.preference_gp.laplace import Fit
+from steelyard.algorithms.preference_gp.model import Hyper
+from steelyard.typing import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """P Gaussian processes: hyper-parameters, features of the points told about (better, then worse), and the fits."""
+
+    hyper: Hyper
+    points: Array
+    fits: list[Fit]
+
+    @property
+    def weights(self) -> Array:
+        """mean f(x) = prior mean + k(x, points) @ weights: (P, points)."""
+        alpha = np.array([fit.alpha for fit in self.fits])
+        return np.concatenate([alpha, -alpha], axis=1)
+
+    def mean(self, x: Array) -> Array:
+        """Means of f at features x: (P, len(x))."""
+        cross = self.hyper.kernel(x, self.points)
+        means: Array = self.hyper.mean(x) + (cross @ self.weights[:, :, None])[:, :, 0]
+        return means
+
+    def joint(self, x: Array) -> tuple[Array, Array]:
+        """Means (P, N) and covariances (P, N, N) of f at the N rows of features x."""
+        cross = self.hyper.kernel(self.points, x)
+        mean = self.hyper.mean(x) + (self.weights[:, None, :] @ cross)[:, 0]
+        covariance = self.hyper.kernel(x, x)
+        m = len(self.points) // 2
+        for p, fit in enumerate(self.fits):
+            if m:
+                V, _ = dtrtrs(fit.L, fit.root_w[:, None] * (cross[p, :m] - cross[p, m:]), lower=1)
+                covariance[p] -= V.T @ V
+        return mean, covariance
+
+
+class AverageMean:
+    """The mean of f averaged over the particles, and its gradient, at one point without categories varying."""
+
+    def __init__(self, posterior: Posterior) -> None:
+        hyper = posterior.hyper
+        self._hyper = hyper
+        self._points, self._weights = posterior.points, posterior.weights
+        self._inverse_square = hyper.length**-2.0
+
+    def __call__(self, x: Array) -> tuple[float, Array]:
+        """Value and gradient in the features at the point x."""
+        hyper, ordered = self._hyper, self._hyper.columns.ordered
+        delta = self._points - x
+        k = np.exp(-0.5 * self._inverse_square @ (delta**2).T) * (hyper.s**2)[:, None] * self._weights
+        gradient = (k @ delta) * self._inverse_square
+        # The slope: linear in x, so its weights are summed first.
+        slope = (2.0 * hyper.c * hyper.s * hyper.rho)[:, None] ** 2 * (self._weights @ ((self._points - 0.5) * ordered))
+        centred = (x - 0.5) * ordered
+        pull = (hyper.c * hyper.s)[:, None]
+        value = k.sum(axis=1) + slope @ centred - pull[:, 0] * (centred @ centred)
+        gradient = gradient + slope - 2.0 * pull * centred
+        return float(value.mean()), gradient.mean(axis=0)

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from steelyard.algorithms.preference_gp.knowledge_gradient import Joint, best_question, knowledge_gradient
+
+
+def beliefs(ties, particles=3, n=6):
+    rng = np.random.default_rng(4)
+    roots = rng.standard_normal((particles, n, n))
+    tau = rng.uniform(0.3, 1.0, particles) if ties else np.zeros(particles)
+    return Joint(rng.standard_normal((particles, n)), roots @ roots.transpose(0, 2, 1), tau)
+
+
+def brute_force(joint, x, y, among):
+    """Every outcome's expected best recommendation, by quadrature over z = f(x) - f(y) in each particle."""
+    nodes = np.linspace(-9, 9, 4001)
+    weights = np.exp(-0.5 * nodes**2) / np.exp(-0.5 * nodes**2).sum()
+    outcomes = np.zeros((3, len(among)))
+    for mean, covariance, tau in zip(joint.mean, joint.covariance, joint.tau, strict=True):
+        direction = np.eye(len(mean))[x] - np.eye(len(mean))[y]
+        v = direction @ covariance @ direction
+        z = direction @ mean + np.sqrt(v) * nodes
+        f = mean + np.outer(z - direction @ mean, covariance @ direction / v)  # E[f | z]
+        first, second = ndtr(z - tau), ndtr(-z - tau)
+        for k, p in enumerate((first, second, 1 - first - second)):
+            outcomes[k] += (weights * p) @ f[:, among] / len(joint.mean)
+    return outcomes.max(axis=1).sum() - joint.mean[:, among].mean(axis=0).max()
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_gain_is_what_quadrature_says(ties):
+    joint = beliefs(ties)
+    among = np.array([0, 2, 3, 5])
+    for x in (0, 4):
+        gains = knowledge_gradient(joint, x, among)
+        others = [y for y in range(6) if y != x]
+        np.testing.assert_allclose(gains[others], [brute_force(joint, x, y, among) for y in others], atol=1e-8)
+        assert (gains > -1e-12).all()
+
+
+def test_gain_does_not_depend_on_an_unknown_constant():
+    joint = beliefs(ties=True)
+    shifted = Joint(joint.mean + np.array([[3.0], [-7.0], [11.0]]), joint.covariance + 50.0, joint.tau)
+    among = np.arange(6)
+    np.testing.assert_allclose(knowledge_gradient(joint, 1, among), knowledge_gradient(shifted, 1, among), atol=1e-9)
+
+
+def test_best_question_is_at_least_the_best_about_the_recommendation():
+    joint = beliefs(ties=False)
+    among = np.arange(6)
+    x, y, gain = best_question(joint, among)
+    assert x != y
+    assert gain == pytest.approx(knowledge_gradient(joint, x, among)[y])
+    assert gain >= knowledge_gradient(joint, 0, among)[1:].max()
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_a_fantasised_question_is_worth_less_the_second_time(ties):
+    joint = beliefs(ties)
+    among = np.arange(6)
+    x, y, gain = best_question(joint, among)
+    after = joint.fantasised(x, y)
+    assert knowledge_gradient(after, x, among)[y] < gain
+    assert (np.linalg.eigvalsh(after.covariance) > -1e-9).all()
+    nodes = np.linspace(-9, 9, 4001)
+    weights = np.exp(-0.5 * nodes**2) / np.exp(-0.5 * nodes**2).sum()
+    for i, tau in enumerate(joint.tau):
+        D, v = (part[i, y] for part in joint.difference(x))
+        z = D + np.sqrt(v) * nodes
+        outcomes = [ndtr(z - tau), ndtr(-z - tau), 1 - ndtr(z - tau) - ndtr(-z - tau)]
+        expected = sum(_probability_times_variance(z, weights * p) for p in outcomes[: 3 if ties else 2])
+        assert after.difference(x)[1][i, y] == pytest.approx(expected, rel=1e-6)
+
+
+def _probability_times_variance(z, weights):
+    return weights @ z**2 - (weights @ z) ** 2 / weights.sum()

@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import ndtr
+
+from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.algorithms.preference_gp.laplace import Answers, laplace
+from steelyard.algorithms.preference_gp.model import Prior
+from steelyard.algorithms.preference_gp.particles import Evidence
+from steelyard.algorithms.preference_gp.told import nothing_told
+
+
+def quadrature(K, mean, tau, ties, size=201):
+    """Evidence and posterior mean of two differences, by a fine grid over 8 deviations."""
+    L = np.linalg.cholesky(K)
+    u = np.linspace(-8, 8, size)
+    grid = np.stack(np.meshgrid(u, u, indexing="ij"), axis=-1)
+    weight = np.exp(-0.5 * np.square(grid).sum(axis=-1)) / (2 * np.pi) * (u[1] - u[0]) ** 2
+    z = mean + grid @ L.T
+    win, tie = ndtr(z - tau), ndtr(tau - z) - ndtr(-tau - z)
+    posterior = weight * np.where(ties, tie, win).prod(axis=-1)
+    p = posterior[..., None] / posterior.sum()
+    centre = (p * z).sum(axis=(0, 1))
+    return posterior.sum(), centre, np.sqrt((p * np.square(z - centre)).sum(axis=(0, 1)))
+
+
+@pytest.mark.parametrize("ties", [(False, False), (False, True), (True, True)])
+@pytest.mark.parametrize("scale", [0.5, 2.0])
+def test_close_to_exact_integration_on_two_answers(ties, scale):
+    K = scale**2 * np.array([[1.0, 0.4], [0.4, 1.5]])
+    mean = np.array([0.3, -0.8])
+    fit = laplace(K, mean, Answers(np.array(ties), 0.4, np.ones(2)), np.zeros(2))
+    evidence, z, deviation = quadrature(K, mean, 0.4, np.array(ties))
+    # The posterior is the less Gaussian the larger the prior: Laplace's own error grows with it.
+    assert fit.log_evidence == pytest.approx(np.log(evidence), abs=0.03 * scale**2)
+    # A mode is not a mean: the likelihood is skew, so they agree within a part of the posterior's deviation.
+    assert (np.abs(mean + K @ fit.alpha - z) < 0.35 * deviation).all()
+    approximate = np.sqrt(np.diag(K - K @ np.linalg.solve(K + np.diag(fit.root_w**-2.0), K)))
+    np.testing.assert_allclose(approximate, deviation, rtol=0.15)
+
+
+def test_log_evidence_is_laplaces_formula_at_the_mode_that_scipy_finds():
+    rng = np.random.default_rng(8)
+    root = rng.standard_normal((5, 5))
+    K, mean, ties = root @ root.T, rng.standard_normal(5), np.array([False, False, True, False, True])
+    answers = Answers(ties, 0.6, np.array([1.0, 0.5, 2.0, 1.0, 0.7]))
+
+    def negative(z):
+        return -answers.terms(z).log_p.sum() + 0.5 * (z - mean) @ np.linalg.solve(K, z - mean)
+
+    def slope(z):
+        return -answers.terms(z).slope + np.linalg.solve(K, z - mean)
+
+    found = minimize(negative, mean, jac=slope, tol=1e-12)
+    h = 1e-5
+    hessian = np.array([(slope(found.x + h * e) - slope(found.x - h * e)) / (2 * h) for e in np.eye(5)])
+    expected = -found.fun - 0.5 * np.linalg.slogdet(hessian)[1] - 0.5 * np.linalg.slogdet(K)[1]
+    fit = laplace(K, mean, answers, np.zeros(5))
+    assert fit.log_evidence == pytest.approx(expected, abs=1e-4)
+    np.testing.assert_allclose(mean + K @ fit.alpha, found.x, atol=1e-3)
+
+
+def told(m, n, rng, random_answers=False):
+    x, y = rng.random((2, m, n))
+    best = np.full(n, 0.3)
+    signs = np.sign(np.linalg.norm(y - best, axis=1) - np.linalg.norm(x - best, axis=1)).astype(np.int8)
+    if random_answers:
+        signs = rng.integers(-1, 2, m).astype(np.int8)
+    return nothing_told(n).add(x, y, signs)
+
+
+@pytest.mark.parametrize("amplitude", [0.1, 1.0, 30.0, 300.0, 1000.0])
+@pytest.mark.parametrize("random_answers", [False, True])
+def test_newton_converges_at_every_amplitude(amplitude, random_answers):
+    rng = np.random.default_rng(3)
+    evidence = Evidence(told(60, 4, rng, random_answers), Columns(4))
+    theta = evidence.prior.median
+    theta[4] = np.log(amplitude)
+    for start in (np.zeros(60), np.full(60, 0.5), rng.normal(size=60)):
+        fit = evidence.fit(theta, start)
+        K, mean, answers = evidence.differences(theta)
+        # At the mode alpha is the slope of the log likelihood.
+        np.testing.assert_allclose(fit.alpha, answers.terms(mean + K @ fit.alpha).slope, atol=1e-3)
+        assert fit.log_evidence == pytest.approx(evidence.fit(theta, np.zeros(60)).log_evidence, abs=1e-3)
+
+
+def test_ten_times_the_same_question_needs_no_jitter():
+    a, b = np.tile([[0.2, 0.7]], (10, 1)), np.tile([[0.9, 0.1]], (10, 1))
+    evidence = Evidence(nothing_told(2).add(a, b, np.array([1, -1] * 5, dtype=np.int8)), Columns(2))
+    theta = evidence.prior.median
+    fit = evidence.fit(theta, np.zeros(10))
+    K, mean, _ = evidence.differences(theta)
+    z = mean + K @ fit.alpha
+    assert abs(z[0]) < 0.3 and np.isfinite(fit.log_evidence)  # five against five
+
+
+def test_prior_density_is_highest_at_the_median():
+    prior = Prior(Columns(3), raters=2)
+    assert prior.log_density(prior.median) > prior.log_density(prior.median + 0.1 * prior.spread)
+    assert prior.median.size == 3 + 4 + 2

@@ -1,0 +1,194 @@
+"""The method as a whole, by short runs: it thinks tens of milliseconds a question."""
+
+import numpy as np
+import pytest
+
+from steelyard import FunctionOracle, LogisticOracle, Parameter, Session, Space
+from steelyard.algorithms.preference_gp import PreferenceGP
+from steelyard.algorithms.preference_gp import method as method_module
+
+
+def session(n=2, seed=0, bounds=None, **options):
+    return Session(PreferenceGP(**options), np.full(n, 0.5), seed=seed, bounds=bounds or [(0.0, 1.0)] * n)
+
+
+def sphere(optimum):
+    return FunctionOracle(lambda x: np.square(x - np.asarray(optimum)).sum(axis=-1), vectorized=True)
+
+
+def drive(s, oracle, budget):
+    while s.queries < budget:
+        question = s.ask()
+        assert (question.a != question.b).any(axis=1).all()
+        s.tell(oracle.compare(question.a, question.b))
+    return s.x
+
+
+def test_finds_an_optimum_inside_and_one_in_a_corner():
+    assert np.linalg.norm(drive(session(), sphere([0.35, 0.7]), 25) - [0.35, 0.7]) < 0.08
+    assert np.linalg.norm(drive(session(), sphere([1.0, 0.0]), 25) - [1.0, 0.0]) < 0.08
+
+
+def test_works_in_any_box_and_recommends_the_start_at_first():
+    s = Session(PreferenceGP(), [0.0, 150.0], seed=1, bounds=[(-10, 10), (100, 200)])
+    np.testing.assert_allclose(s.x, [0, 150])
+    x = drive(s, FunctionOracle(lambda x: float(((x[0] - 5) / 20) ** 2 + ((x[1] - 120) / 100) ** 2)), 20)
+    assert abs(x[0] - 5) < 3 and abs(x[1] - 120) < 15
+
+
+@pytest.mark.parametrize("answer", [0, 1, -1, None])
+def test_survives_answers_without_sense(answer):
+    s = session(3)
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        s.ask()
+        s.tell([rng.integers(-1, 2) if answer is None else answer])
+    assert ((s.x >= 0) & (s.x <= 1)).all()
+    certainty = s.certainty
+    assert np.isfinite([certainty.missing, certainty.gain]).all()
+
+
+def test_ties_widen_what_cannot_be_told():
+    f = FunctionOracle(lambda x: np.square(x - 0.4).sum(axis=-1), vectorized=True, jnd=0.05)
+    s = session()
+    assert np.square(drive(s, f, 20) - 0.4).sum() < 0.05
+    assert s.ties > 0
+
+
+def test_undo_and_replay_give_the_same_run_without_thinking_again(monkeypatch):
+    s = session(seed=5)
+    drive(s, sphere([0.2, 0.9]), 6)
+    question, x = s.ask(), s.x
+    s.tell([1])
+    with monkeypatch.context() as patch:
+        patch.setattr(method_module, "update", lambda *_: pytest.fail("thought again"))
+        s.undo()
+        again = session(seed=5)
+        again.replay(s.log)
+    np.testing.assert_array_equal(s.x, x)
+    for run in (s, again):
+        np.testing.assert_array_equal(run.ask().b, question.b)
+
+
+def test_a_run_does_not_depend_on_what_is_remembered():
+    from steelyard.algorithms.preference_gp import memory
+
+    first = drive(session(seed=6), sphere([0.2, 0.9]), 6)
+    memory._thoughts.clear()
+    np.testing.assert_array_equal(drive(session(seed=6), sphere([0.2, 0.9]), 6), first)
+
+
+def test_looking_at_the_certainty_changes_nothing_and_grows_with_answers():
+    s, quiet = session(seed=7), session(seed=7)
+    before = s.certainty
+    drive(s, sphere([0.2, 0.8]), 20)
+    after = s.certainty
+    assert after.beats_start > 0.9 and after.missing < before.missing
+    assert (after.high - after.low).sum() < (before.high - before.low).sum()
+    assert (after.low <= s.x).all() and (s.x <= after.high).all()
+    assert 0.5 <= after.beats_runner_up <= 1.0 and after.gain >= 0.0
+    drive(quiet, sphere([0.2, 0.8]), 20)
+    np.testing.assert_array_equal(quiet.x, s.x)
+
+
+SPACE = Space(
+    (
+        Parameter("size", 0.1, 10, scale="log"),
+        Parameter("count", 1, 6, integer=True),
+        Parameter("colour", categories=("red", "green", "blue", "black")),
+    )
+)
+
+
+def dislike(t):
+    values = SPACE.values(t)
+    colour = {"red": 1.0, "green": 0.0, "blue": 0.8, "black": 1.2}[values["colour"]]
+    return (np.log10(values["size"]) - 0.5) ** 2 + 0.1 * (values["count"] - 2) ** 2 + colour
+
+
+def test_integers_and_categories_are_asked_on_their_levels_only():
+    s = Session(
+        PreferenceGP(levels=SPACE.levels, categorical=SPACE.categorical), SPACE.start, seed=0, bounds=SPACE.bounds
+    )
+    oracle = FunctionOracle(dislike, vectorized=False)
+    while s.queries < 25:
+        question = s.ask()
+        for t in (*question.a, *question.b):
+            np.testing.assert_allclose(SPACE.snap(t), t, atol=1e-12)
+        s.tell(oracle.compare(question.a, question.b))
+    found = SPACE.values(s.x)
+    assert found["colour"] == "green" and found["count"] in (1, 2, 3)
+
+
+def test_a_parameter_frozen_in_the_middle_of_a_study_stays_and_what_was_learnt_is_kept():
+    s = session(3, seed=2)
+    oracle = sphere([0.3, 0.6, 0.8])
+    earlier = []
+    while s.queries < 20:
+        question = s.ask()
+        sign = oracle.compare(question.a, question.b)
+        earlier.append((tuple(question.a[0]), tuple(question.b[0]), int(sign[0])))
+        s.tell(sign)
+    later = session(3, seed=3, frozen=(None, 0.5, None), earlier=tuple(earlier))
+    assert np.linalg.norm(later.x[[0, 2]] - [0.3, 0.8]) < 0.3  # before any new answer
+    for _ in range(3):
+        question = later.ask()
+        assert (question.a[:, 1] == 0.5).all() and (question.b[:, 1] == 0.5).all()
+        later.tell(oracle.compare(question.a, question.b))
+    assert later.x[1] == 0.5
+
+
+def test_with_everything_frozen_there_is_nothing_to_ask():
+    s = session(2, frozen=(0.5, 0.5))
+    assert s.question is None and "free" in s.reason
+
+
+def test_a_batch_asks_different_questions_and_any_order_of_answers_will_do():
+    runs = []
+    for order in ([0, 1, 2], [2, 0, 1]):
+        s = session(2, seed=4, batch=3)
+        for _ in range(3):
+            question = s.ask()
+            pairs = np.hstack([question.a, question.b])
+            assert len(question) == 3 and len(np.unique(pairs.round(9), axis=0)) == 3
+            answers = sphere([0.3, 0.4]).compare(question.a, question.b)
+            for row in order:
+                s.answer(row, int(answers[row]), rater=f"r{row}")
+        runs.append(s.x)
+    np.testing.assert_array_equal(*runs)
+
+
+def test_an_unreliable_rater_is_found_out():
+    f = FunctionOracle(lambda x: np.square(x - 0.3).sum(axis=-1), vectorized=True)
+    good, bad = LogisticOracle(f, 0.01, 0), LogisticOracle(f, 100.0, 1)
+    s = session(2, seed=1)
+    for i in range(50):
+        question = s.ask()
+        rater, oracle = ("good", good) if i % 2 else ("bad", bad)
+        s.tell(oracle.compare(question.a, question.b), rater)
+    noise = s.certainty.noise
+    assert noise["bad"] > 2.0 * noise["good"]
+    assert np.linalg.norm(s.x - 0.3) < 0.15
+
+
+def test_old_answers_are_forgotten_beyond_the_memory():
+    s = session(2, memory=5)
+    assert np.isfinite(drive(s, sphere([0.3, 0.4]), 12)).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"batch": 0}, "batch"), ({"particles": 2}, "particles"), ({"memory": 0.5}, "memory"), ({"sweeps": 0}, "sweeps")],
+)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        PreferenceGP(**options)
+
+
+def test_bounds_are_needed_and_earlier_answers_checked():
+    with pytest.raises(ValueError, match="bounds must be finite"):
+        Session(PreferenceGP(), [0.5])
+    with pytest.raises(ValueError, match="earlier"):
+        session(2, earlier=(((0.1, 0.2, 0.3), (0.4, 0.5, 0.6), 1),))
+    with pytest.raises(ValueError, match="earlier"):
+        PreferenceGP(earlier=(((0.1,), (0.4,), 2),))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
-
-from scipy.optimize import OptimizeResult
+from typing import TYPE_CHECKING, Any
 
 from steelyard.dialogue import Algorithm
 from steelyard.oracles import Oracle
 from steelyard.registry import make_algorithm
 from steelyard.seeds import Seed
 from steelyard.session import Session
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 
 def minimize(

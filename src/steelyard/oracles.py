@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.special import expit
 
 from steelyard.checks import check_at_least, check_between, check_whole
+from steelyard.seeds import Seed
 from steelyard.typing import Answers, Array
-
-Rng = int | np.random.SeedSequence | np.random.Generator | None
 
 
 @runtime_checkable
@@ -158,7 +156,7 @@ class PreferOracle:
 class NoisyOracle:
     """The paper's noisy oracle: each answer is right with probability p, else turned round; ties stay ties."""
 
-    def __init__(self, oracle: Oracle | Callable[..., Any], p: float, rng: Rng = None) -> None:
+    def __init__(self, oracle: Oracle | Callable[..., Any], p: float, rng: Seed = None) -> None:
         self.oracle = as_oracle(oracle)
         self.p = check_between("p", p, 0.5, 1.0)
         self._rng = np.random.default_rng(rng)
@@ -179,7 +177,7 @@ class LogisticOracle:
     """
 
     def __init__(
-        self, f: Callable[..., Any] | FunctionOracle, scale: float, rng: Rng = None, *, jnd: float = 0.0
+        self, f: Callable[..., Any] | FunctionOracle, scale: float, rng: Seed = None, *, jnd: float = 0.0
     ) -> None:
         self.oracle = f if isinstance(f, FunctionOracle) else FunctionOracle(f)
         self.scale = check_at_least("scale", scale, 0.0)
@@ -191,7 +189,11 @@ class LogisticOracle:
         certain = self.oracle.signs(fa, fb)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             difference = fb - fa
-            p_a = expit(difference / self.scale) if self.scale > 0.0 else np.heaviside(difference, 0.5)
+            p_a = (
+                0.5 + 0.5 * np.tanh(0.5 * difference / self.scale)
+                if self.scale > 0.0
+                else np.heaviside(difference, 0.5)
+            )
         drawn = np.where(self._rng.random(len(fa)) < p_a, 1, -1)
         unclear = np.isfinite(difference)
         answers = np.where(unclear, drawn, certain)

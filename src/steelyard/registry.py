@@ -8,10 +8,12 @@ import difflib
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.dialogue import Algorithm
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 ALGORITHMS = "steelyard.algorithms"
 ORACLES = "steelyard.oracles"
@@ -108,6 +110,8 @@ def _literal(text: str) -> Any:
 
 
 def _plugins(group: str) -> list[EntryPoint]:
+    from importlib.metadata import entry_points  # takes longer to import than all of the core
+
     return list(entry_points(group=group))
 
 

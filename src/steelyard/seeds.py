@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
-Seed = int | np.random.SeedSequence | np.random.Generator | None
+# In quotes, so that numpy.random is imported by those who draw only.
+Seed: TypeAlias = "int | np.random.SeedSequence | np.random.Generator | None"
 
 
 def seed_sequence(seed: Seed) -> np.random.SeedSequence:

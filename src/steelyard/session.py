@@ -9,9 +9,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import OptimizeResult
 
 from steelyard.bounds import as_box
 from steelyard.certainty import Certainty
@@ -20,6 +20,9 @@ from steelyard.dialogue import Algorithm, Compare, Evaluate, Message, Step
 from steelyard.oracles import Oracle, as_oracle
 from steelyard.seeds import Seed, afresh, seed_sequence
 from steelyard.typing import Answers, AnyArray, Array
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK = 0, 1, 2
 
@@ -295,6 +298,9 @@ class Session:
         return result
 
     def _state(self, oracle: Oracle) -> OptimizeResult:
+        # Importing scipy.optimize takes half a second, which only those who run something should pay.
+        from scipy.optimize import OptimizeResult
+
         result = OptimizeResult()
         result.update(x=self.recommend(), nit=self.steps, ncmp=self.queries, nties=self.ties)
         for counter in ("nfev", "asked"):  # points evaluated; answers collected by an oracle that repeats its questions

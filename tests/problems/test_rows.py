@@ -31,3 +31,17 @@ def test_they_compute_what_they_say() -> None:
     np.testing.assert_array_equal(rows.row_dot(a, b[0]), [17, 39])
     np.testing.assert_array_equal(rows.sum_of_squares(a), [5, 25])
     np.testing.assert_array_equal(rows.row_matmul(a, b), a @ b)
+
+
+@pytest.mark.parametrize("m", [0, 1, 4, 5, 6, 11])
+def test_chunks_change_nothing_but_the_memory(m: int) -> None:
+    sizes = []
+
+    def kernel(x):
+        sizes.append(len(x))
+        return rows.row_sum(x)
+
+    x = np.random.default_rng(0).standard_normal((m, 3))
+    np.testing.assert_array_equal(rows.in_chunks(kernel, rows.CHUNK // 5)(x), rows.row_sum(x))
+    assert max(sizes) <= 5
+    assert sum(sizes) == m

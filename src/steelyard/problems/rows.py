@@ -1,17 +1,19 @@
 """Row-wise sums whose order of addition never depends on how many rows there are.
 
-BLAS picks another kernel, and so another rounding, for another number of rows. A run in a batch must equal the run
-alone bit for bit, so the definitions of problems sum with these only.
+BLAS picks another kernel, and so another rounding, for another number of rows, and einsum cuts long rows in pieces
+that depend on the rows before. A run in a batch must equal the run alone bit for bit, so the definitions of problems
+sum with these only.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from steelyard.problems.problem import Kernel
 from steelyard.typing import Array
 
-# einsum cuts its work into pieces of this size, and where they fall in a longer row depends on the rows before it.
-_EINSUM_ROW = 8192
+CHUNK = 16_000
+"""The most numbers that a temporary array should have: above 128 kB malloc takes fresh pages each time."""
 
 
 def row_sum(a: Array) -> Array:
@@ -22,18 +24,27 @@ def row_sum(a: Array) -> Array:
 
 def row_dot(a: Array, b: Array) -> Array:
     """The inner product of each row of `a` with the same row of `b`, or with the vector `b`."""
-    if a.shape[1] > _EINSUM_ROW:
-        return row_sum(a * b)
-    result: Array = np.einsum("ij,ij->i" if b.ndim == 2 else "ij,j->i", a, b)
-    return result
+    return row_sum(a * b)
 
 
 def sum_of_squares(residuals: Array) -> Array:
     """The squared length of each row: the value of a least-squares problem."""
-    return row_dot(residuals, residuals)
+    return row_sum(residuals * residuals)
 
 
 def row_matmul(a: Array, matrix: Array) -> Array:
     """`a @ matrix`, one row at a time inside NumPy: as fast as BLAS is for a vector."""
     result: Array = np.matmul(a[:, None, :], matrix)[:, 0, :]
     return result
+
+
+def in_chunks(kernel: Kernel, numbers: int) -> Kernel:
+    """The kernel, given few enough rows at a time for temporary arrays of `numbers` entries a row."""
+    rows = max(1, CHUNK // numbers)
+
+    def chunked(x: Array) -> Array:
+        if len(x) <= rows:
+            return kernel(x)
+        return np.concatenate([kernel(x[start : start + rows]) for start in range(0, len(x), rows)])
+
+    return chunked

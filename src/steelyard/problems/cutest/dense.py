@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.problems.registry import Definition, check_range, problem
-from steelyard.problems.rows import row_matmul, sum_of_squares
+from steelyard.problems.rows import in_chunks, row_matmul, sum_of_squares
 from steelyard.typing import Array
 
 
@@ -27,27 +27,23 @@ def mancino(N: int = 100, ALPHA: int = 5, BETA: float = 14.0, GAMMA: int = 3) ->
         sines, cosines = np.sin(angle), np.cos(angle)
         return v, sines, cosines, v * (_power(sines, ALPHA) + _power(cosines, ALPHA)) * off_diagonal
 
-    def residual(x: Array) -> tuple[Array, Array, Array, Array]:
-        v, sines, cosines, h = element(x * x + i[:, None] / i)
-        return factor * x + np.add.reduce(h, axis=1) - constant, v, sines, cosines
+    def residuals(x: Array) -> tuple[Array, Array, Array, Array]:
+        v, sines, cosines, h = element((x * x)[:, None, :] + i[:, None] / i)
+        return factor * x + np.add.reduce(h, axis=2) - constant, v, sines, cosines
 
     def values(x: Array) -> Array:
-        # A row at a time: its N^2 numbers then stay in the cache.
-        return sum_of_squares(np.stack([residual(row)[0] for row in x]))
+        return sum_of_squares(residuals(x)[0])
 
-    def gradient(x: Array) -> Array:
-        r, v, s, c = residual(x)
+    def gradients(x: Array) -> Array:
+        r, v, s, c = residuals(x)
         sums = _power(s, ALPHA) + _power(c, ALPHA) + ALPHA * s * c * (_power(s, ALPHA - 2) - _power(c, ALPHA - 2))
-        slopes = np.add.reduce(r[:, None] * (sums / v * off_diagonal), axis=0)
+        slopes = np.add.reduce(r[:, :, None] * (sums / v * off_diagonal), axis=1)
         g: Array = 2.0 * (factor * r + x * slopes)
         return g
 
-    def gradients(x: Array) -> Array:
-        return np.stack([gradient(row) for row in x])
-
     scale = -factor * (1.0 / (factor * factor - (ALPHA + 1.0) ** 2 * (N - 1.0) ** 2))
     x0 = (np.add.accumulate(element(ratio)[3], axis=1)[:, -1] + constant) * scale
-    return Definition(x0, values, gradients, f_best=0.0)
+    return Definition(x0, in_chunks(values, N * N), in_chunks(gradients, N * N), f_best=0.0)
 
 
 def _power(a: Array, exponent: int) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.problems.registry import Definition, check_range, problem
-from steelyard.problems.rows import row_dot, sum_of_squares
+from steelyard.problems.rows import in_chunks, row_dot, sum_of_squares
 from steelyard.typing import Array
 
 
@@ -43,4 +43,4 @@ def vareigvl(N: int = 49, M: int = 6, Q: float = 1.5) -> Definition:
 
     x0 = np.ones(N + 1)
     x0[-1] = 0.0
-    return Definition(x0, values, gradients, f_best=0.0)
+    return Definition(x0, in_chunks(values, band.size), in_chunks(gradients, band.size), f_best=0.0)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from steelyard.problems.registry import Definition, check_range, problem
-from steelyard.problems.rows import sum_of_squares
+from steelyard.problems.rows import row_sum, sum_of_squares
 from steelyard.typing import Array
 
 
@@ -22,7 +22,8 @@ def luksan11ls(S: int = 99) -> Definition:
 
     def values(x: Array) -> Array:
         a, b = x[:, :-1], x[:, 1:]
-        return sum_of_squares(20.0 * a / (1.0 + a * a) - 10.0 * b) + sum_of_squares(a - 1.0)
+        serpentine, end = 20.0 * a / (1.0 + a * a) - 10.0 * b, a - 1.0
+        return row_sum(serpentine * serpentine + end * end)
 
     def gradients(x: Array) -> Array:
         a, b = x[:, :-1], x[:, 1:]
@@ -78,7 +79,7 @@ def luksan12ls(S: int = 32) -> Definition:
     def residuals(blocks: Blocks, r: Array) -> None:
         a, b, c, d, e = blocks
         d1, e1, c2 = d - 1.0, e - 1.0, c * c
-        r[:, 0] = 10.0 * (a * a) - 10.0 * b
+        r[:, 0] = 10.0 * (a * a - b)
         r[:, 1] = c - 1.0
         r[:, 2] = d1 * d1
         r[:, 3] = e1 * e1 * e1
@@ -106,8 +107,8 @@ def luksan13ls(S: int = 32) -> Definition:
     def residuals(blocks: Blocks, r: Array) -> None:
         a, b, c, d, e = blocks
         cd, de, b2 = c - d, d - e, b * b
-        r[:, 0] = 10.0 * (a * a) - 10.0 * b
-        r[:, 1] = 10.0 * b2 - 10.0 * c
+        r[:, 0] = 10.0 * (a * a - b)
+        r[:, 1] = 10.0 * (b2 - c)
         r[:, 2] = cd * cd
         r[:, 3] = de * de
         r[:, 4] = a + c + b2 - 30.0
@@ -133,13 +134,13 @@ def luksan14ls(S: int = 32) -> Definition:
 
     def residuals(blocks: Blocks, r: Array) -> None:
         a, b, c, d, e = blocks
-        r[:, 0] = 10.0 * (a * a) - 10.0 * b
+        r[:, 0] = 10.0 * (a * a - b)
         r[:, 1] = b + c - 2.0
         r[:, 2] = d - 1.0
         r[:, 3] = e - 1.0
         r[:, 4] = a + 3.0 * b
         r[:, 5] = c + d - 2.0 * e
-        r[:, 6] = 10.0 * (b * b) - 10.0 * e
+        r[:, 6] = 10.0 * (b * b - e)
 
     def slopes(blocks: Blocks, r: Array) -> Blocks:
         a, b, _, _, _ = blocks

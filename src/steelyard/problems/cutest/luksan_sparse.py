@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.problems.registry import Definition, check_range, problem
-from steelyard.problems.rows import sum_of_squares
+from steelyard.problems.rows import in_chunks, sum_of_squares
 from steelyard.typing import Array
 
 EXPONENTS = (1.0, 2.0, 3.0, 4.0)
@@ -75,7 +75,7 @@ def luksan15ls(S: int = 49) -> Definition:
             into += exponent * slope / variable
         return g
 
-    return Definition(_start(S), values, gradients)
+    return Definition(_start(S), in_chunks(values, 8 * S), in_chunks(gradients, 8 * S))
 
 
 @problem("LUKSAN16LS", family="banded", f_best=3.5696970494344176, source="multistart on CUTEst")
@@ -97,7 +97,7 @@ def luksan16ls(S: int = 49) -> Definition:
             into += exponent * slope
         return g
 
-    return Definition(_start(S), values, gradients)
+    return Definition(_start(S), in_chunks(values, 8 * S), in_chunks(gradients, 8 * S))
 
 
 @problem("LUKSAN17LS", family="multimodal", f_best=0.49316129032257777, source="trust-exact on CUTEst")
@@ -126,4 +126,4 @@ def luksan17ls(S: int = 49) -> Definition:
             into += (q * q) * by_sine * c - q * by_cosine * s
         return g
 
-    return Definition(_start(S), values, gradients)
+    return Definition(_start(S), in_chunks(values, 8 * S), in_chunks(gradients, 8 * S))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.problems.registry import Definition, check_range, problem
-from steelyard.problems.rows import row_dot, sum_of_squares
+from steelyard.problems.rows import row_sum, sum_of_squares
 from steelyard.typing import Array
 
 # Toint's 50 coefficients (1978): why CHNROSNB and ERRINROS end at N = 50.
@@ -40,7 +40,8 @@ def _chain(weight: Array, curvature: Array, f_best: float | None) -> Definition:
     def values(x: Array) -> Array:
         a, b = x[:, :-1], x[:, 1:]
         valley = a - curvature * (b * b)
-        return row_dot(valley * valley, weight) + sum_of_squares(b - 1.0)
+        end = b - 1.0
+        return row_sum(weight * (valley * valley) + end * end)
 
     def gradients(x: Array) -> Array:
         a, b = x[:, :-1], x[:, 1:]

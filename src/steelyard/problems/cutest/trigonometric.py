@@ -49,9 +49,8 @@ def trigon2(N: int = 10) -> Definition:
     def values(x: Array) -> Array:
         d = x - centre
         square = d * d
-        return (
-            1.0 + sum_of_squares(root8 * np.sin(7.0 * square) + root6 * np.sin(14.0 * square)) + sum_of_squares(x - 0.9)
-        )
+        waves, end = root8 * np.sin(7.0 * square) + root6 * np.sin(14.0 * square), x - 0.9
+        return 1.0 + row_sum(waves * waves + end * end)
 
     def gradients(x: Array) -> Array:
         d = x - centre

@@ -10,6 +10,8 @@ from steelyard import __version__
 from steelyard.commands.algorithms import algorithms
 from steelyard.commands.doctor import doctor
 from steelyard.commands.problems import problems
+from steelyard.commands.serve import links, serve
+from steelyard.commands.try_ import try_
 
 app = typer.Typer(
     name="steelyard",
@@ -39,3 +41,6 @@ def options(
 app.command()(algorithms)
 app.command()(doctor)
 app.command()(problems)
+app.command()(serve)
+app.command()(links)
+app.command("try")(try_)

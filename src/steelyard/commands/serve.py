@@ -1,0 +1,68 @@
+"""`steelyard serve` and `steelyard links`: a study in a web page."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+StudyFile = Annotated[Path, typer.Argument(help="The study: a TOML file.", show_default=False)]
+DataFile = Annotated[
+    Path | None, typer.Option("--data", help="The database of answers [default: next to the study, .db].")
+]
+
+
+def serve(
+    study: StudyFile,
+    data: DataFile = None,
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 8321,
+    public: Annotated[
+        bool, typer.Option("--public", help="Listen to other computers; needs an organiser token.")
+    ] = False,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+) -> None:
+    """Let people answer a study in a web page: two candidates at a time, by key or click."""
+    need_web()
+    from steelyard.web import server
+    from steelyard.web.study import load_study
+
+    desk = server.open_desk(load_study(study), data or study.with_suffix(".db"))
+    host = "0.0.0.0" if public and host == "127.0.0.1" else host
+    server.serve(desk, host=host, port=port, public=public, browser=browser, say=typer.echo)
+
+
+def links(
+    study: StudyFile,
+    data: DataFile = None,
+    raters: Annotated[list[str] | None, typer.Option("--rater", help="Make a link for a person of this name.")] = None,
+    join: Annotated[bool, typer.Option("--join", help="Make a link that anybody can join with.")] = False,
+    organiser: Annotated[bool, typer.Option("--organiser", help="Make a link to the results.")] = False,
+    base: Annotated[str, typer.Option(help="What the links begin with.")] = "http://127.0.0.1:8321",
+) -> None:
+    """Make links to a study. They are shown once: only their hashes are stored."""
+    need_web()
+    if not (raters or join or organiser):
+        raise ValueError("links must be asked for with --rater NAME, --join or --organiser")
+    from steelyard.web import server
+    from steelyard.web.study import load_study
+
+    desk = server.open_desk(load_study(study), data or study.with_suffix(".db"), ahead=False)
+    try:
+        for name in raters or ():
+            typer.echo(f"{name}: {base}/s/{desk.add_rater(name)[1]}")
+        if join:
+            typer.echo(f"join: {base}/join/{desk.store.add_token('join')}")
+        if organiser:
+            typer.echo(f"organiser: {base}/o/{desk.store.add_token('organiser')}")
+    finally:
+        desk.close()
+
+
+def need_web() -> None:
+    """Say what to install if the web parts are missing."""
+    missing = [name for name in ("starlette", "uvicorn", "jinja2", "httpx") if find_spec(name) is None]
+    if missing:
+        raise ImportError(f"the web page needs {', '.join(missing)}: install steelyard[web]")

@@ -1,0 +1,45 @@
+"""`steelyard try`: demonstrations that need nothing else."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steelyard.commands.serve import need_web
+
+
+def try_(
+    demo: Annotated[str, typer.Argument(help="palette, typography or gait.")] = "palette",
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Let a simulated person answer, and print what came out.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="The simulated person's seed.", min=0)] = 0,
+    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+) -> None:
+    """Try it: match a painting, make a page readable, or teach a figure to walk."""
+    need_web()
+    from steelyard.web import server
+    from steelyard.web.demos import DEMOS, Person
+    from steelyard.web.simulate import simulated
+
+    if demo not in DEMOS:
+        raise ValueError(f"demo must be one of {', '.join(DEMOS)}, got {demo!r}")
+    chosen = DEMOS[demo]
+    with tempfile.TemporaryDirectory(prefix="steelyard-try-", ignore_cleanup_errors=True) as folder:
+        desk = server.open_desk(chosen.study(), Path(folder, "try.db"))
+        if simulate:
+            result = simulated(desk, Person(chosen, seed))
+            before, after = chosen.badness(result["start"]), chosen.badness(result["best"])
+            typer.echo(
+                f"{chosen.name}: {result['answers']} answers; badness {before:.3f} at the start, {after:.3f} now"
+            )
+            for parameter in desk.study.space.parameters:
+                typer.echo(f"  {parameter.label}: {parameter.text(result['best'][parameter.name])}")
+            desk.close()
+            return
+        typer.echo(f"{chosen.name}: {chosen.about}. Others: {', '.join(n for n in DEMOS if n != demo)}.")
+        server.serve(desk, port=port, browser=browser, say=typer.echo)

@@ -1,0 +1,179 @@
+"""The HTTP API, for apps that ask their own users: JSON in, JSON out, a bearer token for who is asking."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from steelyard.web.desk import Desk
+from steelyard.web.openapi import document
+from steelyard.web.runs import CHOICES, Refused
+from steelyard.web.store import Rater
+
+MOST_MORE = 1000
+
+Handler = Callable[[Desk, Rater | None, dict[str, Any]], tuple[int, Any]]
+
+
+def study(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    about = desk.study
+    return 200, {
+        "title": about.title,
+        "question": about.question,
+        "instructions": about.instructions,
+        "parameters": about.space.to_json(),
+        "budget": about.budget,
+        "mode": about.raters.mode,
+        "type": about.view.type,
+    }
+
+
+def create_run(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    made, token = desk.add_rater(_text(body, "name", default=""))
+    return 201, {"name": made.name, "token": token, "link": f"/s/{token}"}
+
+
+def question(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    return 200, desk.state(_known(rater))
+
+
+def answer(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    accepted = desk.runs.answer(_known(rater), _text(body, "question"), _choice(body))
+    return 200, {"accepted": accepted, **desk.state(_known(rater))}
+
+
+def undo(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    accepted = desk.runs.undo(_known(rater), _text(body, "question"))
+    return 200, {"accepted": accepted, **desk.state(_known(rater))}
+
+
+def finish(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    accepted = desk.runs.finish(_known(rater))
+    return 200, {"accepted": accepted, **desk.state(_known(rater))}
+
+
+def more(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    answers = body.get("answers")
+    if isinstance(answers, bool) or not isinstance(answers, int) or not 1 <= answers <= MOST_MORE:
+        raise HTTPException(422, f"answers must be a whole number from 1 to {MOST_MORE}")
+    accepted = desk.runs.more(_known(rater), answers)
+    return 200, {"accepted": accepted, **desk.state(_known(rater))}
+
+
+def check(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    return 200, desk.check_state(_known(rater))
+
+
+def answer_check(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    accepted = desk.runs.check(_known(rater), _text(body, "question"), _choice(body))
+    return 200, {"accepted": accepted, **desk.check_state(_known(rater))}
+
+
+def result(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    return 200, desk.result(_known(rater))
+
+
+def results(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    return 200, desk.results()
+
+
+# path, method, handler, who may call it
+TABLE: list[tuple[str, str, Handler, tuple[str, ...]]] = [
+    ("/study", "GET", study, ("rater", "organiser", "join")),
+    ("/runs", "POST", create_run, ("organiser", "join")),
+    ("/question", "GET", question, ("rater",)),
+    ("/answer", "POST", answer, ("rater",)),
+    ("/undo", "POST", undo, ("rater",)),
+    ("/finish", "POST", finish, ("rater",)),
+    ("/more", "POST", more, ("rater",)),
+    ("/check", "GET", check, ("rater",)),
+    ("/check", "POST", answer_check, ("rater",)),
+    ("/result", "GET", result, ("rater",)),
+    ("/results", "GET", results, ("organiser",)),
+]
+
+
+def api_routes(desk: Desk) -> list[Route]:
+    """The routes under /api/v1. One route a path, so that a wrong method is told which ones are right."""
+    paths: dict[str, dict[str, tuple[Handler, tuple[str, ...]]]] = {}
+    for path, method, handler, roles in TABLE:
+        paths.setdefault(path, {})[method] = (handler, roles)
+
+    async def openapi(request: Request) -> Response:
+        return JSONResponse(document())
+
+    routes = [Route("/api/v1/openapi.json", openapi, methods=["GET"])]
+    for path, handlers in paths.items():
+        routes.append(Route(f"/api/v1{path}", _endpoint(desk, handlers), methods=list(handlers)))
+    return routes
+
+
+def _endpoint(
+    desk: Desk, handlers: dict[str, tuple[Handler, tuple[str, ...]]]
+) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        handler, roles = handlers["GET" if request.method == "HEAD" else request.method]
+        raw = await request.body() if request.method == "POST" else b""
+        try:
+            status, data = await run_in_threadpool(_call, desk, request, raw, handler, roles)
+        except HTTPException as error:
+            headers = {"www-authenticate": "Bearer"} if error.status_code == 401 else None
+            return JSONResponse({"error": error.detail}, error.status_code, headers)
+        except Refused as error:
+            return JSONResponse({"error": str(error)}, 409)
+        return JSONResponse(data, status)
+
+    return endpoint
+
+
+def _call(desk: Desk, request: Request, raw: bytes, handler: Handler, roles: tuple[str, ...]) -> tuple[int, Any]:
+    client = request.client.host if request.client else ""
+    rater = desk.role(_bearer(request), client, *roles)  # type: ignore[arg-type]  # the table holds roles only
+    return handler(desk, rater, _json(request, raw) if request.method == "POST" else {})
+
+
+def _bearer(request: Request) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token:
+        raise HTTPException(401, "send the token as Authorization: Bearer TOKEN")
+    return token.strip()
+
+
+def _json(request: Request, raw: bytes) -> dict[str, Any]:
+    if not raw:
+        return {}
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "the body must be application/json")
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise HTTPException(400, "the body must be JSON") from error
+    if not isinstance(body, dict):
+        raise HTTPException(422, "the body must be a JSON object")
+    return body
+
+
+def _known(rater: Rater | None) -> Rater:
+    if rater is None:
+        raise HTTPException(403, "this link is for something else")
+    return rater
+
+
+def _text(body: dict[str, Any], name: str, default: str | None = None) -> str:
+    text = body.get(name, default)
+    if not isinstance(text, str) or len(text) > 200 or not text.isprintable():
+        raise HTTPException(422, f"{name} must be a text of at most 200 printable characters")
+    return text
+
+
+def _choice(body: dict[str, Any]) -> Any:
+    if body.get("choice") not in CHOICES:
+        raise HTTPException(422, f"choice must be one of {', '.join(CHOICES)}")
+    return body["choice"]

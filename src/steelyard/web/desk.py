@@ -1,0 +1,137 @@
+"""Who may do what: every route asks here who a token belongs to, and gets the study's parts."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from steelyard.web.progress import Asked, Progress
+from steelyard.web.report import run_result, settled, study_result
+from steelyard.web.runs import Runs
+from steelyard.web.security import Rates
+from steelyard.web.store import Rater, Role, Store
+from steelyard.web.study import Study
+from steelyard.web.views import Renderer
+
+MOST_RATERS = 10_000
+
+
+@dataclass
+class Desk:
+    """One open study: its log, its live runs, its renderer, and the rates at which it may be asked."""
+
+    study: Study
+    store: Store
+    renderer: Renderer
+    runs: Runs
+    per_token: Rates = field(default_factory=lambda: Rates(rate=40.0, burst=200.0))
+    per_stranger: Rates = field(default_factory=lambda: Rates(rate=1.0, burst=60.0))
+
+    @classmethod
+    def open(cls, study: Study, store: Store, *, ahead: bool = True) -> Desk:
+        store.bind(study.identity)
+        renderer = Renderer(study, store.secret())
+        return cls(study, store, renderer, Runs(study, store, renderer, ahead=ahead))
+
+    def close(self) -> None:
+        self.runs.close()
+        self.renderer.close()
+        self.store.close()
+
+    # --- who
+
+    def role(self, token: str, client: str, *allowed: Role) -> Rater | None:
+        """The rater whose token it is, None for an organiser; refuses all other tokens, and too many requests."""
+        known = self.store.token_role(token) if 0 < len(token) <= 200 else None
+        if known is None:
+            if not self.per_stranger.allow(client):
+                raise HTTPException(429, "too many requests with unknown links: wait a minute")
+            raise HTTPException(401, "this link is not known")
+        if not self.per_token.allow(token):
+            raise HTTPException(429, "too many requests: wait a moment")
+        if known[0] not in allowed:
+            raise HTTPException(403, "this link is for something else")
+        return None if known[1] is None else self.store.rater(known[1])
+
+    def rater(self, token: str, client: str) -> Rater:
+        rater = self.role(token, client, "rater")
+        if rater is None:
+            raise HTTPException(403, "this link is for something else")
+        return rater
+
+    def add_rater(self, name: str) -> tuple[Rater, str]:
+        """A new rater and their token, which is not stored as it is and so cannot be shown again."""
+        raters = self.store.raters()
+        if len(raters) >= MOST_RATERS:
+            raise HTTPException(403, "this study has all the raters it can take")
+        name = " ".join(name.split())[:60] or f"rater {len(raters) + 1}"
+        rater = self.store.add_rater(name, self.study.seed, self.study.raters.mode == "shared")
+        return rater, self.store.add_token("rater", rater.id)
+
+    # --- what
+
+    def progress(self, rater: Rater) -> Progress:
+        return self.runs.live(rater.run).progress
+
+    def state(self, rater: Rater) -> dict[str, Any]:
+        """Where a rater is, as plain data: the open question with what to show on either side, and the progress."""
+        asked = self.runs.question(rater)
+        live = self.runs.live(rater.run)
+        with live.lock:
+            progress = live.progress
+            undoable = progress.undoable(rater.id)
+            return {
+                "status": "asking" if asked else "finished" if progress.finished else "waiting",
+                "question": self.pair(asked) if asked else None,
+                "undo": undoable.question if undoable else None,
+                "progress": {
+                    "answers": len(progress.live),
+                    "decided": len(progress.decisions),
+                    "budget": progress.budget,
+                    "remaining": 0 if progress.finished else progress.budget - len(progress.decisions),
+                    "settled": round(settled(progress, progress.session.certainty), 3),
+                },
+            }
+
+    def check_state(self, rater: Rater) -> dict[str, Any]:
+        """Where a rater is in the blind comparison of the result with the start."""
+        live = self.runs.live(rater.run)
+        with live.lock:
+            asked = live.progress.check_question(rater.id)
+            done = sum(event.rater == rater.id for event in live.progress.checks)
+        return {
+            "status": "asking" if asked else "finished" if live.progress.finished else "waiting",
+            "question": self.pair(asked) if asked else None,
+            "answers": done,
+            "budget": self.study.checks,
+        }
+
+    def pair(self, asked: Asked) -> dict[str, Any]:
+        sides = {}
+        for side, point in (("left", asked.left), ("right", asked.right)):
+            values = self.runs.values(point)
+            self.renderer.prepare(values)
+            sides[side] = {"values": values, "view": f"/view/{self.renderer.key(values)}"}
+        return {"id": asked.id, "text": self.study.question, **sides}
+
+    def result(self, rater: Rater) -> dict[str, Any]:
+        live = self.runs.live(rater.run)
+        with live.lock:
+            return run_result(live.progress, self._names())
+
+    def results(self) -> dict[str, Any]:
+        """All raters' results; the organiser's."""
+        raters = self.store.raters()
+        with ExitStack() as locks:
+            runs = {}
+            for run in sorted({rater.run for rater in raters}):
+                live = self.runs.live(run)
+                locks.enter_context(live.lock)
+                runs[run] = live.progress
+            return study_result(self.study, runs, raters)
+
+    def _names(self) -> dict[int, str]:
+        return {rater.id: rater.name for rater in self.store.raters()}

@@ -1,0 +1,41 @@
+"""The path of a run as a drawing: one small curve a parameter. The style sheet colours it."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from steelyard.space import Parameter
+from steelyard.typing import Array
+from steelyard.web.progress import Progress
+
+WIDTH, HEIGHT, LEFT, TOP = 320, 132, 10, 30
+
+
+def path_plots(progress: Progress) -> list[str]:
+    """An SVG for each parameter: its recommended value after every answer."""
+    points = np.array([progress.start, *(decision.x for decision in progress.decisions)])
+    return [_plot(parameter, points[:, i]) for i, parameter in enumerate(progress.study.space.parameters)]
+
+
+def _plot(parameter: Parameter, t: Array) -> str:
+    width, height = WIDTH - 2 * LEFT, HEIGHT - TOP - 24
+    last = max(1, len(t) - 1)
+    x = LEFT + width * np.arange(len(t)) / last
+    y = TOP + height * (1.0 - t)
+    # A recommendation holds until the next: steps, not slopes.
+    steps = f"M{x[0]:.1f} {y[0]:.1f}" + "".join(f"H{x[i]:.1f}V{y[i]:.1f}" for i in range(1, len(t)))
+    begin, end = parameter.text(parameter.from_unit(t[0])), parameter.text(parameter.from_unit(t[-1]))
+    label = f"{parameter.label}: from {begin} to {end} in {len(t) - 1} answers"
+    return (
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label={quoteattr(label)}>'
+        f'<text class="plot-name" x="{LEFT}" y="18">{escape(parameter.label)}</text>'
+        f'<text class="plot-value" x="{WIDTH - LEFT}" y="18" text-anchor="end">{escape(end)}</text>'
+        f'<rect class="plot-area" x="{LEFT}" y="{TOP}" width="{width}" height="{height}" rx="4"/>'
+        f'<path class="plot-line" d="{steps}"/>'
+        f'<circle class="plot-end" cx="{x[-1]:.1f}" cy="{y[-1]:.1f}" r="4"/>'
+        f'<text class="plot-axis" x="{LEFT}" y="{HEIGHT - 8}">start {escape(begin)}</text>'
+        f'<text class="plot-axis" x="{WIDTH - LEFT}" y="{HEIGHT - 8}" text-anchor="end">{len(t) - 1} answers</text>'
+        "</svg>"
+    )

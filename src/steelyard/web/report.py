@@ -1,0 +1,217 @@
+"""Results as plain data: one run's, and all raters' together. Pages, downloads and the API show the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import numpy as np
+from scipy.special import betainc
+
+from steelyard.certainty import Certainty
+from steelyard.space import Space
+from steelyard.typing import Array
+from steelyard.web.agreement import Pairs, agreement_table, bradley_terry, favourite, pooled
+from steelyard.web.progress import Progress
+from steelyard.web.store import Event, Rater
+from steelyard.web.study import Study
+
+
+def run_result(progress: Progress, names: dict[int, str]) -> dict[str, Any]:
+    """The result of a run so far; `names` are those of its raters."""
+    space = progress.study.space
+    live = progress.live
+    certainty = progress.session.certainty
+    return {
+        "title": progress.study.title,
+        "finished": progress.finished,
+        "answers": len(live),
+        "decided": len(progress.decisions),
+        "ties": sum(event.value == 0 and not event.skipped for event in live),
+        "skipped": sum(event.skipped for event in live),
+        "budget": progress.budget,
+        "method": progress.study.method,
+        "stopped": progress.session.reason,
+        "best": space.values(progress.best),
+        "start": space.values(progress.start),
+        "certainty": _certainty(certainty, space) if certainty is not None else None,
+        "statement": statement(progress, certainty),
+        "check": check_result(progress.checks),
+        "history": history(progress, names),
+    }
+
+
+def settled(progress: Progress, certainty: Certainty | None = None) -> float:
+    """From 0 to 1, how settled the result is: by the method's model, or else by how little it moved lately."""
+    if certainty is not None:
+        return float(np.clip(1.0 - certainty.missing, 0.0, 1.0))
+    if not progress.decisions:
+        return 0.0
+    moved, _ = movement(progress)
+    used = min(1.0, len(progress.decisions) / progress.budget)
+    return used * max(0.0, 1.0 - 2.0 * moved)
+
+
+def movement(progress: Progress) -> tuple[float, int]:
+    """The largest move of a parameter (a share of its range) in the last third of the answers, and their number."""
+    last = max(3, len(progress.decisions) // 3)
+    points = np.array([progress.start, *(decision.x for decision in progress.decisions)])[-last - 1 :]
+    return float(np.ptp(points, axis=0).max()), len(points) - 1
+
+
+def statement(progress: Progress, certainty: Certainty | None) -> list[str]:
+    """What may honestly be said of the result, in sentences."""
+    if not progress.decisions:
+        return ["Nothing has been answered yet, so these are the settings the study began with."]
+    said = []
+    if certainty is not None:
+        said.append(
+            f"The model of the answers gives {certainty.beats_start:.0%} that these settings are at least as good as "
+            f"the start, and {certainty.beats_runner_up:.0%} that they are at least as good as the runner-up."
+        )
+        said.append(
+            f"It expects {certainty.missing:.0%} of the way from a typical setting to the best one to be missing "
+            f"still; one more answer would win about {max(certainty.gain, 0.0):.1%}."
+        )
+    else:
+        moved, last = movement(progress)
+        said.append(
+            f"In the last {last} answers the settings moved by at most {moved:.0%} of their range. This method keeps "
+            "no model of the answers, so it gives no probability of being right."
+        )
+    asked = [event for event in progress.live if not event.skipped]
+    ties = sum(event.value == 0 for event in asked)
+    if asked and ties / len(asked) > 0.4:
+        said.append(f"{ties} of {len(asked)} answers were “can't tell”: the candidates have become hard to tell apart.")
+    if not progress.checks and progress.study.checks:
+        said.append("Nobody has compared the result blindly with the start yet; that is the best test.")
+    return said
+
+
+def check_result(checks: list[Event]) -> dict[str, Any] | None:
+    """The blind comparison with the start: how often the result was chosen, and how probable a true preference is."""
+    if not checks:
+        return None
+    wins, losses = sum(e.value > 0 for e in checks), sum(e.value < 0 for e in checks)
+    # Uniform prior on how often the result is chosen: the posterior is Beta(wins + 1, losses + 1).
+    probability = 1.0 - float(betainc(wins + 1, losses + 1, 0.5))
+    return {
+        "asked": len(checks),
+        "result": wins,
+        "start": losses,
+        "ties": len(checks) - wins - losses,
+        "probability": probability,
+        "statement": f"Blindly, the result was chosen {wins} times and the start {losses} times of {len(checks)}: "
+        f"{probability:.0%} that the result is truly preferred.",
+    }
+
+
+def history(progress: Progress, names: dict[int, str]) -> list[dict[str, Any]]:
+    """Every answer that counts, in order, with what was shown where and the recommendation after it."""
+    space = progress.study.space
+    told = {decision.question: decision for decision in progress.decisions}
+    rows = []
+    for number, event in enumerate(progress.live, 1):
+        points = json.loads(event.points)
+        a, b = (space.values(np.array(points[side])) for side in ("a", "b"))
+        decision = told.get(event.question)
+        rows.append(
+            {
+                "number": number,
+                "at": event.at,
+                "rater": names.get(event.rater, ""),
+                "left": b if event.flipped else a,
+                "right": a if event.flipped else b,
+                "choice": choice_of(event),
+                "recommended": None if decision is None else space.values(decision.x),
+            }
+        )
+    return rows
+
+
+def choice_of(event: Event) -> str:
+    """What was clicked: the side, as it was shown."""
+    if event.skipped:
+        return "skip"
+    shown = -event.value if event.flipped else event.value
+    return {1: "left", 0: "tie", -1: "right"}[shown]
+
+
+def study_result(study: Study, runs: dict[int, Progress], raters: list[Rater]) -> dict[str, Any]:
+    """All raters side by side and pooled, with how far they agree."""
+    names = {rater.id: rater.name for rater in raters}
+    pairs = [_pairs(runs[rater.run], rater.id) for rater in raters]
+    judged = [i for i, p in enumerate(pairs) if p.clear > 0]
+    table = agreement_table([pairs[i] for i in judged])
+    together = None
+    if judged:
+        model = bradley_terry(pooled([pairs[i] for i in judged]))
+        together = study.space.values(study.space.snap(favourite(model, len(study.space))))
+    others = [x for i, row in enumerate(table) for j, x in enumerate(row) if i != j and x is not None]
+    return {
+        "title": study.title,
+        "mode": study.raters.mode,
+        "raters": [_rater_row(rater, runs[rater.run], pairs[i]) for i, rater in enumerate(raters)],
+        "pooled": {"answers": sum(len(p.answers) for p in pairs), "favourite": together},
+        "agreement": {
+            "raters": [names[raters[i].id] for i in judged],
+            "table": table,
+            "mean": float(np.mean(others)) if others else None,
+        },
+        "runs": [run_result(progress, names) for progress in runs.values()],
+    }
+
+
+def as_csv(space: Space, rows: list[dict[str, Any]]) -> str:
+    """The history as a table, one answer a line."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    sides = ("left", "right", "recommended")
+    writer.writerow(["number", "at", "rater", "choice", *(f"{side}.{name}" for side in sides for name in space.names)])
+    for row in rows:
+        cells = [(row[side] or {}).get(name, "") for side in sides for name in space.names]
+        writer.writerow([row["number"], f"{row['at']:.3f}", _plain(row["rater"]), row["choice"], *cells])
+    return out.getvalue()
+
+
+def _plain(text: str) -> str:
+    """A name that a spreadsheet will not take for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def _rater_row(rater: Rater, progress: Progress, pairs: Pairs) -> dict[str, Any]:
+    own = progress.study.raters.mode == "own"
+    return {
+        "name": rater.name,
+        "answers": len(pairs.answers),
+        "ties": len(pairs.answers) - pairs.clear,
+        "finished": progress.finished,
+        "best": progress.study.space.values(progress.best) if own else None,
+    }
+
+
+def _pairs(progress: Progress, rater: int) -> Pairs:
+    mine = [(json.loads(e.points), e.value) for e in progress.live if e.rater == rater and not e.skipped]
+    n = len(progress.study.space)
+    sides = [np.array([points[side] for points, _ in mine], dtype=float).reshape(-1, n) for side in ("a", "b")]
+    return Pairs(sides[0], sides[1], np.array([value for _, value in mine], dtype=float))
+
+
+def _certainty(certainty: Certainty, space: Space) -> dict[str, Any]:
+    low, high = space.values(certainty.low), space.values(certainty.high)
+    return {
+        "beats_start": certainty.beats_start,
+        "beats_runner_up": certainty.beats_runner_up,
+        "runner_up": space.values(certainty.runner_up),
+        "interval": {name: [low[name], high[name]] for name in space.names},
+        "missing": certainty.missing,
+        "gain": certainty.gain,
+    }
+
+
+def point_texts(space: Space, point: Array) -> list[tuple[str, str]]:
+    """Labels and values of a point as people read them."""
+    values = space.values(point)
+    return [(parameter.label, parameter.text(values[parameter.name])) for parameter in space.parameters]

@@ -1,0 +1,250 @@
+"""Live runs: answering them, and thinking ahead while people look.
+
+An answer is committed to the log first and only then told to the method, so whatever was acknowledged is on disk.
+While a person looks at a pair, the next question after either answer is worked out and rendered.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Literal
+
+from steelyard.dialogue import Compare
+from steelyard.space import Value
+from steelyard.typing import Array
+from steelyard.web.progress import Asked, Progress
+from steelyard.web.store import DuplicateEvent, Event, Kind, Rater, Store
+from steelyard.web.study import Study
+from steelyard.web.views import Renderer
+
+Choice = Literal["left", "right", "tie", "skip"]
+CHOICES: tuple[Choice, ...] = ("left", "right", "tie", "skip")
+
+MOST_LIVE = 256
+LEASE = 90.0
+"""For so many seconds a question of a shared run is not given to more people than are needed."""
+
+SLOW_REPLAY = 1.5
+"""Thinking ahead replays the run; one that takes more seconds than this is answered as it comes."""
+
+
+class Refused(ValueError):
+    """What a rater wants cannot be done now; nothing was changed."""
+
+
+class StaleQuestion(Refused):
+    """The answer is to a question that is no longer asked."""
+
+
+@dataclass
+class Live:
+    """A run in memory. Whoever reads or changes its progress holds the lock."""
+
+    progress: Progress
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    leases: dict[int, dict[int, float]] = field(default_factory=dict)
+    replay_seconds: float = 0.0
+
+
+class Runs:
+    """All runs of a study, rebuilt from the log when needed and kept while in use."""
+
+    def __init__(self, study: Study, store: Store, renderer: Renderer, *, ahead: bool = True) -> None:
+        self.study, self.store, self.renderer = study, store, renderer
+        self._live: OrderedDict[int, Live] = OrderedDict()
+        self._lock = threading.Lock()
+        # Only what somebody looks at now is worth thinking about: a full queue forgets.
+        self._wanted: queue.Queue[Live | None] = queue.Queue(maxsize=32)
+        self._thinker = threading.Thread(target=self._think, name="ahead", daemon=True) if ahead else None
+        if self._thinker is not None:
+            self._thinker.start()
+
+    def close(self) -> None:
+        if self._thinker is not None:
+            self._wanted.put(None)
+            self._thinker.join()
+
+    # --- reading
+
+    def live(self, run: int) -> Live:
+        """The run, up to date with the log."""
+        with self._lock:
+            live = self._live.get(run)
+            if live is None:
+                live = self._live[run] = Live(Progress(self.study, self.store.seed_of(run)))
+                while len(self._live) > MOST_LIVE:
+                    self._live.popitem(last=False)
+            self._live.move_to_end(run)
+        with live.lock:
+            begin = time.perf_counter()
+            events = self.store.events(run, live.progress.last)
+            for event in events:
+                live.progress.apply(event)
+            if len(events) > 1:
+                live.replay_seconds = time.perf_counter() - begin
+        return live
+
+    def question(self, rater: Rater) -> Asked | None:
+        """What to ask this rater now; None if the run is finished, or others have to answer first."""
+        live = self.live(rater.run)
+        with live.lock:
+            return self._choose(live, rater)
+
+    def values(self, point: Array) -> dict[str, Value]:
+        return self.study.space.values(point)
+
+    # --- what a rater can do; each returns whether it was new
+
+    def answer(self, rater: Rater, question: str, choice: Choice) -> bool:
+        """Commit an answer, then tell the method. A question answered already is left as it is."""
+        live = self.live(rater.run)
+        with live.lock:
+            progress = live.progress
+            if progress.knows(rater.id, "answer", question):
+                return False
+            asked = next((q for q in progress.open_questions(rater.id) if q.id == question), None)
+            if asked is None:
+                raise StaleQuestion("this question is no longer asked")
+            return self._commit(live, _answer_event(rater, "answer", asked, choice))
+
+    def check(self, rater: Rater, question: str, choice: Choice) -> bool:
+        """Commit an answer of the blind comparison with the start."""
+        live = self.live(rater.run)
+        with live.lock:
+            if live.progress.knows(rater.id, "check", question):
+                return False
+            asked = live.progress.check_question(rater.id)
+            if asked is None or asked.id != question:
+                raise StaleQuestion("this question is no longer asked")
+            return self._commit(live, _answer_event(rater, "check", asked, choice))
+
+    def undo(self, rater: Rater, question: str) -> bool:
+        """Take back the answer to `question`, which must be the rater's last one."""
+        live = self.live(rater.run)
+        with live.lock:
+            if live.progress.knows(rater.id, "undo", question):
+                return False
+            last = live.progress.undoable(rater.id)
+            if last is None or last.question != question:
+                raise StaleQuestion("this answer cannot be taken back: it is not the last one, or others have gone on")
+            return self._commit(live, Event(rater.run, rater.id, "undo", question))
+
+    def finish(self, rater: Rater) -> bool:
+        """End the run now. Not in a shared run, which is not one rater's to end."""
+        live = self.live(rater.run)
+        with live.lock:
+            if live.progress.finished:
+                return False
+            self._refuse_if_shared("finish")
+            return self._commit(live, Event(rater.run, rater.id, "finish", f"finish-{live.progress.last}"))
+
+    def more(self, rater: Rater, answers: int) -> bool:
+        """Go on with a finished run for so many answers."""
+        live = self.live(rater.run)
+        with live.lock:
+            if not live.progress.finished or live.progress.session.question is None:
+                return False
+            self._refuse_if_shared("extend")
+            return self._commit(live, Event(rater.run, rater.id, "more", f"more-{live.progress.last}", answers))
+
+    def retry(self, rater: Rater) -> None:
+        """Render the candidates of the open question anew if they failed."""
+        asked = self.question(rater)
+        for point in (asked.a, asked.b) if asked else ():
+            self.renderer.forget(self.values(point))
+
+    # --- inside
+
+    def _refuse_if_shared(self, what: str) -> None:
+        if self.study.raters.mode == "shared":
+            raise Refused(f"a shared run is the organiser's to {what}: change the budget of the study")
+
+    def _commit(self, live: Live, event: Event) -> bool:
+        try:
+            stored = self.store.append(event)
+        except DuplicateEvent:  # another process was faster
+            self.live(event.run)
+            return False
+        live.progress.apply(stored)
+        live.leases = {}
+        return True
+
+    def _choose(self, live: Live, rater: Rater) -> Asked | None:
+        progress = live.progress
+        now = time.monotonic()
+        wanted = self.study.raters.votes
+        best: tuple[int, int] | None = None
+        chosen: Asked | None = None
+        for asked in progress.open_questions(rater.id):
+            lease = live.leases.setdefault(asked.row, {})
+            others = sum(until > now for who, until in lease.items() if who != rater.id)
+            load = progress.votes_on(asked.row) + others
+            if self.study.raters.mode == "shared" and load >= wanted:
+                continue  # enough people are at it
+            rank = (0 if lease.get(rater.id, 0.0) > now else 1, load)
+            if best is None or rank < best:
+                best, chosen = rank, asked
+        if chosen is not None:
+            live.leases[chosen.row][rater.id] = now + LEASE
+            self._look_ahead(live)
+        return chosen
+
+    def _look_ahead(self, live: Live) -> None:
+        if self._thinker is None or live.progress.ahead or live.replay_seconds > SLOW_REPLAY:
+            return
+        try:
+            self._wanted.put_nowait(live)
+        except queue.Full:
+            return
+
+    def _think(self) -> None:
+        while (live := self._wanted.get()) is not None:
+            try:
+                self._think_about(live)
+            except (
+                Exception
+            ):  # a guess that fails costs nothing: the answer itself will meet the same error and show it
+                continue
+
+    def _think_about(self, live: Live) -> None:
+        """Render the other rows of the batch; or work out and render the next question after either answer."""
+        with live.lock:
+            progress, last = live.progress, live.progress.last
+            decisions, rows, question = (
+                tuple(progress.decisions),
+                progress.session.unanswered,
+                progress.session.question,
+            )
+            if progress.ahead or progress.finished or not isinstance(question, Compare):
+                return
+        self._prepare(question, rows)
+        if len(rows) > 1 or self.study.raters.mode == "shared":
+            return
+        begin = time.perf_counter()
+        for value in (1, -1):
+            session = progress.replayed(decisions)
+            session.answer(rows[0], value)
+            if isinstance(session.question, Compare):
+                self._prepare(session.question, session.unanswered[:1])
+            with live.lock:
+                if progress.last != last:
+                    return  # answered in the meantime
+                progress.ahead[rows[0], value] = session
+        live.replay_seconds = (time.perf_counter() - begin) / 2
+
+    def _prepare(self, question: Compare, rows: list[int]) -> None:
+        for row in rows:
+            for point in (question.a[row], question.b[row]):
+                self.renderer.prepare(self.values(point))
+
+
+def _answer_event(rater: Rater, kind: Kind, asked: Asked, choice: Choice) -> Event:
+    shown = {"left": 1, "right": -1, "tie": 0, "skip": 0}[choice]
+    value = -shown if asked.flipped else shown
+    points = json.dumps({"a": asked.a.tolist(), "b": asked.b.tolist()})
+    return Event(rater.run, rater.id, kind, asked.id, value, asked.flipped, choice == "skip", points)

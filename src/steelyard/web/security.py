@@ -1,0 +1,142 @@
+"""What every request passes through: headers, origins, hosts, sizes and rates.
+
+Links carry the right to act in their path and no cookie is ever set, so another site has nothing to borrow; that
+posts must come from our own pages is a second wall. Nothing here writes a path to a log: paths carry tokens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, Response
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MOST_BODY = 64 * 2**10
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; frame-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    "cache-control": "no-store",
+    "content-security-policy": PAGE_POLICY,
+}
+
+
+def view_policy(scripts: bool) -> str:
+    """The rights of a candidate's own page: none, and an origin that is nobody's; scripts only if the study says so."""
+    rights = ("sandbox allow-scripts", "script-src 'unsafe-inline'; ") if scripts else ("sandbox", "")
+    return (
+        f"{rights[0]}; default-src 'none'; {rights[1]}style-src 'unsafe-inline'; img-src data:; media-src data:; "
+        "font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    )
+
+
+class Rates:
+    """Token buckets, one a key: `rate` requests a second in the long run, `burst` at once."""
+
+    def __init__(self, rate: float, burst: float, most: int = 10_000) -> None:
+        self.rate, self.burst, self.most = rate, burst, most
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def allow(self, key: str) -> bool:
+        """Take one from the bucket of `key`; False if it is empty."""
+        key = hashlib.sha256(key.encode()).hexdigest()  # keys may be tokens: none is kept as it is
+        now = time.monotonic()
+        with self._lock:
+            left, then = self._buckets.pop(key, (self.burst, now))
+            left = min(self.burst, left + (now - then) * self.rate)
+            allowed = left >= 1.0
+            self._buckets[key] = (left - 1.0 if allowed else left, now)
+            if len(self._buckets) > self.most:
+                self._buckets.popitem(last=False)
+        return allowed
+
+
+class Guard:
+    """Wraps the application: refuses what no page of ours would send, and hardens what goes out."""
+
+    def __init__(self, app: App, hosts: tuple[str, ...] | None) -> None:
+        self.app = app
+        self.hosts = hosts  # None: any, for a public server behind whatever name
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_hardened(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await refusal(scope, receive, send_hardened)
+            return
+        body = _Counted(receive)
+        try:
+            await self.app(scope, body.receive, send_hardened)
+        except BodyTooLarge:
+            await _refuse(413, f"a request must be at most {MOST_BODY} bytes")(scope, receive, send_hardened)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if self.hosts is not None and _without_port(host) not in self.hosts:
+            return _refuse(403, "this server answers only under its own name")
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > MOST_BODY:
+            return _refuse(413, f"a request must be at most {MOST_BODY} bytes")
+        if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
+            origin = headers.get("origin")
+            if origin is not None and origin.partition("://")[2] != host:
+                return _refuse(403, "requests that change something must come from this server's own pages")
+            if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+                return _refuse(403, "requests that change something must come from this server's own pages")
+        return None
+
+
+class BodyTooLarge(Exception):
+    """A body without a length that turned out too long."""
+
+
+class _Counted:
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self._bytes = receive, 0
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        message = await self._receive()
+        self._bytes += len(message.get("body", b""))
+        if self._bytes > MOST_BODY:
+            raise BodyTooLarge
+        return message
+
+
+def _refuse(status: int, error: str) -> Response:
+    return JSONResponse({"error": error}, status)
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdecimal() else host

@@ -1,0 +1,108 @@
+"""The process: opens the study, makes links, starts the server."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+
+from steelyard.web.app import make_app
+from steelyard.web.desk import Desk
+from steelyard.web.security import LOOPBACK
+from steelyard.web.store import Store
+from steelyard.web.study import Study
+
+TOKEN_VARIABLE = "STEELYARD_ORGANISER_TOKEN"
+SHORTEST_TOKEN = 24
+
+
+def open_desk(study: Study, data: str | Path, *, ahead: bool = True) -> Desk:
+    """The study with its database, which is made if it is not there."""
+    return Desk.open(study, Store(data), ahead=ahead)
+
+
+def organiser_token(desk: Desk, public: bool) -> str | None:
+    """The organiser's token: from the environment, or else a fresh one; a public server makes none by itself.
+
+    None means that the database knows one already that only the organiser knows.
+    """
+    given = os.environ.get(TOKEN_VARIABLE, "")
+    if given:
+        if len(given) < SHORTEST_TOKEN:
+            raise ValueError(f"{TOKEN_VARIABLE} must have at least {SHORTEST_TOKEN} characters, got {len(given)}")
+        return desk.store.add_token("organiser", token=given)
+    if public:
+        if not desk.store.has_token("organiser"):
+            raise ValueError(
+                "--public needs tokens: make the organiser's with `steelyard links STUDY --organiser`, or set "
+                f"{TOKEN_VARIABLE} to a long random text"
+            )
+        return None
+    return desk.store.add_token("organiser")
+
+
+def local_link(desk: Desk, base: str) -> str:
+    """A fresh link for the person at this computer: the first rater, who is made if there is none."""
+    raters = desk.store.raters()
+    if raters:
+        return f"{base}/s/{desk.store.add_token('rater', raters[0].id)}"
+    return f"{base}/s/{desk.add_rater('me')[1]}"
+
+
+def serve(
+    desk: Desk,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8321,
+    public: bool = False,
+    browser: bool = True,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve a study until interrupted. Port 0 takes a free one."""
+    import uvicorn
+
+    if not public and host not in ("127.0.0.1", "localhost", "::1"):
+        raise ValueError(f"host must be this computer's own (127.0.0.1) without --public, got {host!r}")
+    token = organiser_token(desk, public)
+    listening = _listen(host, port)
+    base = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{listening.getsockname()[1]}"
+    if not public:
+        mine = local_link(desk, base)
+        say(f"Answer:    {mine}")
+    if token is not None:
+        say(f"Organiser: {base}/o/{token}")
+    say(f"Answers are kept in {desk.store.path}. Stop with Ctrl+C; nothing is lost.")
+    if browser and not public:
+        webbrowser.open(mine)
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    config = uvicorn.Config(
+        make_app(desk, None if public else LOOPBACK),
+        access_log=False,  # paths carry tokens
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=1000,
+        timeout_keep_alive=20,
+        h11_max_incomplete_event_size=16 * 2**10,
+        timeout_graceful_shutdown=3,
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        desk.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise ValueError(f"port {port} of {host} cannot be used ({error.strerror}): choose another --port") from error
+    listening.listen(256)
+    return listening

@@ -1,0 +1,196 @@
+"""A study: what is varied, what people are asked, and how a candidate is shown. A TOML file, or the same in Python."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from steelyard.checks import check_between, check_choice, check_positive, check_whole
+from steelyard.dialogue import Compare
+from steelyard.registry import algorithm_class, algorithm_names, make_algorithm, option_names
+from steelyard.session import Session
+from steelyard.space import Space, Value
+
+VIEW_TYPES = ("html", "svg", "png", "jpeg", "wav", "mp3", "text")
+
+
+def default_method() -> str:
+    """The method for people, where it is installed."""
+    return "preference-gp" if "preference-gp" in algorithm_names() else "stp"
+
+
+@dataclass(frozen=True)
+class View:
+    """How a candidate becomes something to look at or listen to: exactly one of template, function and command.
+
+    template: an HTML or SVG file in the study's folder, filled with the parameters (`{{ hue }}`), which are escaped.
+    function: `module:function`, called with the parameters by name; returns bytes or text of `type`.
+    command: a list of words; `{name}` becomes a parameter's value and `{output}` the file that it must write.
+    """
+
+    template: str = ""
+    function: str = ""
+    command: tuple[str, ...] = ()
+    type: str = "html"
+    scripts: bool = False
+    height: int = 420
+    timeout: float = 20.0
+    reference: Mapping[str, Value] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "command", tuple(self.command))
+        given = [name for name in ("template", "function", "command") if getattr(self, name)]
+        if len(given) != 1:
+            raise ValueError(f"view must have exactly one of template, function, command, got {given or 'none'}")
+        check_choice("type of the view", self.type, VIEW_TYPES)
+        check_positive("timeout of the view", self.timeout)
+        check_whole("height of the view", self.height, 40)
+        if self.command and not any("{output}" in word for word in self.command):
+            raise ValueError(f"command of the view must contain {{output}}, the file to write, got {self.command!r}")
+        if self.function and self.function.count(":") != 1:
+            raise ValueError(f"function of the view must be written module:function, got {self.function!r}")
+        if self.template and self.type not in ("html", "svg", "text"):
+            raise ValueError(f"type of a template must be html, svg or text, got {self.type!r}")
+
+
+@dataclass(frozen=True)
+class Raters:
+    """Who answers: everyone in a run of their own, or all in one shared run in which votes are combined.
+
+    In a shared run a question is decided by `votes` people: by majority, or sequentially as soon as one side leads by
+    `lead` (Wald's test), whichever of the two comes first.
+    """
+
+    mode: Literal["own", "shared"] = "own"
+    votes: int = 1
+    rule: Literal["majority", "sequential"] = "majority"
+    lead: int = 2
+
+    def __post_init__(self) -> None:
+        check_choice("mode of the raters", self.mode, ("own", "shared"))
+        check_choice("rule of the raters", self.rule, ("majority", "sequential"))
+        check_whole("votes of the raters", self.votes, 1)
+        check_whole("lead of the raters", self.lead, 1)
+        if self.mode == "own" and self.votes != 1:
+            raise ValueError(f"votes of the raters must be 1 when everyone has a run of their own, got {self.votes}")
+
+    def decide(self, votes: list[int]) -> int | None:
+        """The combined answer, or None while more votes are wanted."""
+        total, left = sum(votes), self.votes - len(votes)
+        lead = self.lead if self.rule == "sequential" else self.votes
+        if left <= 0 or abs(total) > left or abs(total) >= lead:
+            return (total > 0) - (total < 0)
+        return None
+
+
+@dataclass(frozen=True)
+class Study:
+    """All that a study is; `folder` is where its templates and modules are found."""
+
+    title: str
+    space: Space
+    view: View
+    question: str = "Which do you prefer?"
+    instructions: str = ""
+    method: str = field(default_factory=default_method)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    budget: int = 30
+    seed: int = 0
+    checks: int = 5
+    raters: Raters = field(default_factory=Raters)
+    folder: Path = field(default_factory=Path.cwd)
+
+    def __post_init__(self) -> None:
+        for name in ("title", "question"):
+            if not isinstance(getattr(self, name), str) or not getattr(self, name).strip():
+                raise ValueError(f"{name} must be a text that is not empty, got {getattr(self, name)!r}")
+        check_whole("budget", self.budget, 1)
+        check_whole("seed", self.seed, 0)
+        check_between("checks", check_whole("checks", self.checks, 0), 0, 100)
+        if self.view.reference is not None:
+            self.space.unit(self.view.reference)
+        self._check_paths()
+        if not isinstance(self.session(0).question, Compare):
+            raise ValueError(f"method must be one that asks people to compare, got {self.method!r}")
+
+    def session(self, seed: int) -> Session:
+        """A fresh run of the study's method in the unit box."""
+        options = {**self._space_options(), **self.options}
+        method = make_algorithm(self.method, options)
+        return Session(method, self.space.start, seed, bounds=self.space.bounds)
+
+    @property
+    def identity(self) -> str:
+        """A fingerprint of all on which logged answers depend; wording, view and budget may change in between."""
+        parameters = [{k: v for k, v in p.items() if k not in ("label", "unit")} for p in self.space.to_json()]
+        parts = [parameters, self.method, dict(self.options), self.seed, dataclasses.asdict(self.raters)]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+    def _space_options(self) -> dict[str, Any]:
+        """What a method that rounds to allowed values wants to know of the space."""
+        names = option_names(algorithm_class(self.method)) or []
+        known = {"levels": self.space.levels, "categorical": self.space.categorical}
+        return {name: value for name, value in known.items() if name in names}
+
+    def _check_paths(self) -> None:
+        if self.view.template and not inside(self.folder, self.view.template).is_file():
+            raise ValueError(f"template of the view must be a file in the study's folder, got {self.view.template!r}")
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The path of a file of the study; refused if it leads out of the study's folder, also through a link."""
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise ValueError(f"a file of the study must lie in its folder, got {name!r}")
+    return path
+
+
+def load_study(path: str | Path) -> Study:
+    """Read a study from a TOML file; every error names the file and what is wrong in it."""
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"study must be a TOML file, and there is none at {str(path)!r}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ValueError(f"{path.name} cannot be read as TOML: {error}") from error
+    try:
+        return study_from_dict(data, path.resolve().parent)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path.name}: {error}") from error
+
+
+def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
+    """A study from plain data, in the shape of the TOML file."""
+    known = {f.name for f in dataclasses.fields(Study)} - {"space", "folder"} | {"parameters"}
+    _refuse_unknown("a study", data, known)
+    for name in ("title", "parameters", "view"):
+        if name not in data:
+            raise ValueError(f"a study must have {name}")
+    rest = {name: value for name, value in data.items() if name not in ("parameters", "view", "raters")}
+    return Study(
+        space=Space.from_json(data["parameters"]),
+        view=_section(View, "view", data["view"]),
+        raters=_section(Raters, "raters", data.get("raters", {})),
+        folder=folder,
+        **rest,
+    )
+
+
+def _section(make: type[Any], name: str, data: object) -> Any:
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{name} must be a table, [{name}], got {data!r}")
+    _refuse_unknown(name, data, {f.name for f in dataclasses.fields(make)})
+    return make(**data)
+
+
+def _refuse_unknown(name: str, data: Mapping[str, Any], known: set[str]) -> None:
+    for key in data:
+        if key not in known:
+            raise ValueError(f"{name} must have keys among {', '.join(sorted(known))}, got {key!r}")

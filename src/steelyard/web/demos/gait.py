@@ -8,13 +8,15 @@ FRAMES = 24
 SECONDS = 1.15
 THIGH, SHIN, TORSO, UPPER, FORE = 52.0, 50.0, 74.0, 34.0, 32.0
 
+MIDDLE, GROUND = 200.0, 270.0
+
 Point = tuple[float, float]
 
 
 def figure(stride: float, knee: float, arms: float, bounce: float, lean: float) -> str:
     """A figure that walks on the spot while the ground moves: all angles in degrees, bounce in pixels."""
     phases = [2.0 * pi * i / FRAMES for i in range(FRAMES + 1)]
-    hips = [(160.0, 172.0 - bounce * abs(sin(phase)) + bounce / 2) for phase in phases]
+    hips = [(MIDDLE, _hip_height(phase, stride, knee) - bounce * cos(phase) ** 2) for phase in phases]
     necks = [_from(hip, TORSO, 180.0 - lean) for hip in hips]
     heads = [_from(neck, 21.0, 180.0 - lean * 0.6) for neck in necks]
     limbs = []
@@ -25,12 +27,12 @@ def figure(stride: float, knee: float, arms: float, bounce: float, lean: float) 
         if side:
             limbs.append(_line([[hip, neck] for hip, neck in zip(hips, necks, strict=True)], "#16594e", 17))
     shift = 40 * max(1, round(stride / 15))  # the ground goes about as far as the feet do, in whole ticks
-    ticks = "".join(f'<path d="M{x} 284h22"/>' for x in range(-160, 520, 40))
+    ticks = "".join(f'<path d="M{x} 284h22"/>' for x in range(-40, 640, 40))
     cycle = f'dur="{SECONDS}s" repeatCount="indefinite"'
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 310">'
-        '<rect width="320" height="310" fill="#f3f1ea"/><path d="M0 276h320v34H0z" fill="#e2ddd0"/>'
-        '<ellipse cx="160" cy="277" rx="52" ry="6" fill="#c9c2b2"/>'
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 310">'
+        '<rect width="400" height="310" fill="#f3f1ea"/><path d="M0 276h400v34H0z" fill="#e2ddd0"/>'
+        '<ellipse cx="200" cy="277" rx="52" ry="6" fill="#c9c2b2"/>'
         f'<g stroke="#b9b09c" stroke-width="3" stroke-linecap="round">{ticks}'
         f'<animateTransform attributeName="transform" type="translate" from="0 0" to="{-shift} 0" {cycle}/></g>'
         f'<g fill="none" stroke-linecap="round" stroke-linejoin="round">{"".join(limbs)}</g>'
@@ -38,6 +40,11 @@ def figure(stride: float, knee: float, arms: float, bounce: float, lean: float) 
         f'<animate attributeName="cx" values="{_values(x for x, _ in heads)}" {cycle}/>'
         f'<animate attributeName="cy" values="{_values(y for _, y in heads)}" {cycle}/></circle></svg>'
     )
+
+
+def _hip_height(phase: float, stride: float, bend: float) -> float:
+    """So high that the lower foot touches the ground."""
+    return GROUND - max(y for side in (0.0, pi) for _, y in _leg((0.0, 0.0), phase + side, stride, bend))
 
 
 def _leg(hip: Point, phase: float, stride: float, bend: float) -> list[Point]:

@@ -1,0 +1,77 @@
+"""A small study of two numbers, opened in a folder of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("jinja2")
+
+from starlette.testclient import TestClient
+
+from steelyard.web.app import make_app
+from steelyard.web.desk import Desk
+from steelyard.web.server import open_desk
+from steelyard.web.study import Study, study_from_dict
+
+TEMPLATE = "<!doctype html><title>x</title><p style='font-size:{{ size }}px'>{{ size }} and {{ warmth }}</p>"
+
+
+def study_data(**changes: Any) -> dict[str, Any]:
+    """The small study as plain data."""
+    data: dict[str, Any] = {
+        "title": "Small study",
+        "method": "stp",
+        "options": {"step": 0.3},
+        "budget": 12,
+        "seed": 7,
+        "checks": 3,
+        "view": {"template": "view.html"},
+        "parameters": [
+            {"name": "size", "low": 8, "high": 40, "scale": "log", "unit": "px", "start": 10},
+            {"name": "warmth", "low": 0, "high": 1, "label": "Warmth"},
+        ],
+    }
+    return {**data, **changes}
+
+
+def make_study(folder: Path, **changes: Any) -> Study:
+    (folder / "view.html").write_text(TEMPLATE)
+    return study_from_dict(study_data(**changes), folder)
+
+
+@pytest.fixture
+def desks(tmp_path: Path) -> Iterator[Callable[..., Desk]]:
+    """Opens desks of the small study, the same database for the same name; all are closed at the end."""
+    opened: list[Desk] = []
+
+    def open_one(name: str = "study.db", ahead: bool = False, **changes: Any) -> Desk:
+        opened.append(open_desk(make_study(tmp_path, **changes), tmp_path / name, ahead=ahead))
+        return opened[-1]
+
+    yield open_one
+    for desk in opened:
+        desk.close()
+
+
+@pytest.fixture
+def desk(desks: Callable[..., Desk]) -> Desk:
+    return desks()
+
+
+@pytest.fixture
+def web(desk: Desk) -> TestClient:
+    return client_of(desk)
+
+
+def client_of(desk: Desk) -> TestClient:
+    """A client that shows what goes wrong inside as a response, as a real server does."""
+    return TestClient(make_app(desk, None), base_url="http://testserver", raise_server_exceptions=False)
+
+
+def headers(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}

@@ -6,7 +6,7 @@ An oracle is anything with `compare(a, b)`: rows of `a` against rows of `b`, one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -14,6 +14,9 @@ import numpy as np
 from steelyard.checks import check_at_least, check_between, check_whole
 from steelyard.seeds import Seed
 from steelyard.typing import Answers, Array
+
+PointKey = bytes | int
+"""What an oracle remembers a point by."""
 
 
 @runtime_checkable
@@ -42,13 +45,19 @@ class FunctionOracle:
         self._kernel = _rows_kernel(f) if self._vectorized else None
         self._jnd = check_at_least("jnd", jnd, 0.0)
         self._memory = check_whole("memory", memory, 1)
-        self._seen: dict[bytes | int, float] = {}
+        self._seen: dict[PointKey, float] = {}
+        self.known: Mapping[PointKey, float] = self._seen
+        """The values remembered, by `point_key` of their points: for callers that evaluate for several oracles."""
         self.nfev = 0
 
     def compare(self, a: Array, b: Array) -> Answers:
         if len(a) == 1:
-            return _ONE_ANSWER[self._sign(self._value(a), self._value(b))]
+            return self.answer(self._value(a), self._value(b))
         return self.signs(*self._both_values(a, b))
+
+    def answer(self, fa: float, fb: float) -> Answers:
+        """The answer to a single question, from its two values."""
+        return _ONE_ANSWER[self._sign(fa, fb)]
 
     def _sign(self, fa: float, fb: float) -> int:
         if fa == fb or abs(fa - fb) <= self._jnd:
@@ -76,7 +85,7 @@ class FunctionOracle:
             return np.full(len(x), self._value(x[:1]))
         if len(x) == 1:
             return np.array([self._value(x)])
-        keys = [_key(row) for row in x]
+        keys = [point_key(row) for row in x]
         known = self._seen
         fresh = {key: i for i, key in enumerate(keys) if key not in known}
         found = {key: known[key] for key in keys if key in known}
@@ -85,16 +94,17 @@ class FunctionOracle:
             found.update(zip(fresh, self._evaluate(rows, fresh), strict=True))
         return np.array([found[key] for key in keys])
 
-    def unknown(self, x: Array) -> Array:
-        """The distinct rows of x whose values are not known: for callers that evaluate for several oracles at once."""
-        fresh = {key: i for i, row in enumerate(x) if (key := _key(row)) not in self._seen}
-        return x[list(fresh.values())]
+    def recall(self, x: Array) -> float | None:
+        """The value at a point if it is remembered; nothing is evaluated."""
+        return self._seen.get(point_key(x))
 
-    def learn(self, x: Array, values: Array) -> None:
-        """Take the values of f at the rows of x, evaluated elsewhere. They count as evaluations."""
-        for row, value in zip(x, values.tolist(), strict=True):
-            self._remember(_key(row), value)
-        self.nfev += len(x)
+    def learn(self, key: PointKey, value: float) -> None:
+        """Take a value of f that was evaluated elsewhere, by the key of its point. It counts as an evaluation."""
+        self.nfev += 1
+        seen = self._seen
+        seen[key] = value
+        if len(seen) > self._memory:
+            del seen[next(iter(seen))]
 
     def _both_values(self, a: Array, b: Array) -> tuple[Array, Array]:
         if a.strides[0] == 0 or b.strides[0] == 0:
@@ -104,16 +114,15 @@ class FunctionOracle:
 
     def _value(self, row: Array) -> float:
         """The value at the only row of `row`."""
-        key = _key(row)
+        key = point_key(row)
         value = self._seen.get(key)
         if value is None:
             result = self._f(row[0]) if self._kernel is None else self._kernel(row)
             value = result if type(result) is float else _number(result)
-            self.nfev += 1
-            self._remember(key, value)
+            self.learn(key, value)
         return value
 
-    def _evaluate(self, rows: Array, keys: Iterable[bytes | int]) -> list[float]:
+    def _evaluate(self, rows: Array, keys: Iterable[PointKey]) -> list[float]:
         if self._vectorized is None and len(rows) > 2 and len(rows) != rows.shape[1]:
             self._vectorized = self._looks_vectorized(rows)
             self._kernel = self._f if self._vectorized else None
@@ -125,8 +134,7 @@ class FunctionOracle:
             raise ValueError(f"f must map {len(rows)} rows to {len(rows)} values, got shape {values.shape}")
         known: list[float] = values.tolist()
         for key, value in zip(keys, known, strict=True):
-            self._remember(key, value)
-        self.nfev += len(rows)
+            self.learn(key, value)
         return known
 
     def _looks_vectorized(self, rows: Array) -> bool:
@@ -134,12 +142,6 @@ class FunctionOracle:
             return bool(np.shape(self._f(rows)) == (len(rows),))
         except Exception:  # a function of one point may fail on rows in any way it likes
             return False
-
-    def _remember(self, key: bytes | int, value: float) -> None:
-        seen = self._seen
-        seen[key] = value
-        if len(seen) > self._memory:
-            del seen[next(iter(seen))]
 
 
 class PreferOracle:
@@ -263,7 +265,7 @@ def _shared_answer(sign: int) -> Answers:
 _ONE_ANSWER = {sign: _shared_answer(sign) for sign in (-1, 0, 1)}  # made once: single questions are the hot path
 
 
-def _key(x: Array) -> bytes | int:
+def point_key(x: Array) -> PointKey:
     """What a point is remembered by: itself if short, else a 64-bit hash (a clash in 1e6 points: 3 in 1e8)."""
     data = x.tobytes()
     return data if len(data) <= 128 else hash(data)

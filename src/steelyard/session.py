@@ -194,7 +194,7 @@ class Session:
         """
         oracle = as_oracle(oracle)
         budget = check_budget(budget)
-        hook = self._on_step = _StepHook(callback, oracle) if callback is not None else None
+        hook = _StepHook(callback, oracle) if callback is not None else None
         # A function may overflow far from its minimum: that is a bad value, which the oracle answers by, not a warning.
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             self._go_on(oracle, budget, hook)
@@ -203,6 +203,7 @@ class Session:
         return self._result(oracle, budget, hook is not None and hook.stopped)
 
     def _go_on(self, oracle: Oracle, budget: int, hook: _StepHook | None) -> None:
+        watcher, self._on_step = self._on_step, hook or self._on_step
         try:
             while (question := self._open) is not None and self.queries + len(question) <= budget:
                 if isinstance(question, Compare):
@@ -212,7 +213,25 @@ class Session:
                 if hook is not None and (hook.stopped or hook.error is not None):
                     break
         finally:
-            self._on_step = None
+            self._on_step = watcher
+
+    def watch(self, on_step: Callable[[int, Array], None]) -> None:
+        """Call `on_step(queries, x)` at every step from now on; x may be the algorithm's own array: not to be changed.
+
+        A callback given to `run` is called instead while it runs.
+        """
+        self._on_step = lambda session: on_step(session.queries, session._outward(session._x))
+
+    def feed(self, answers: AnyArray) -> Compare | Evaluate | None:
+        """`tell` without its checks, for drivers whose answers come from an oracle; returns the next question."""
+        if self._keeps_log:
+            self._settle(answers, ())
+        else:  # as `_settle` does, in the hottest loop of a benchmark
+            m = len(answers)
+            self.queries += m
+            self.ties += m - (int(np.count_nonzero(answers)) if m > 1 else answers[0] != 0)
+            self._advance(answers)
+        return self._open
 
     # --- inside
 

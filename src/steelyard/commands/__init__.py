@@ -8,6 +8,7 @@ import typer
 
 from steelyard import __version__
 from steelyard.commands.algorithms import algorithms
+from steelyard.commands.bench import bench
 from steelyard.commands.doctor import doctor
 from steelyard.commands.problems import problems
 from steelyard.commands.serve import links, serve
@@ -39,6 +40,7 @@ def options(
 
 
 app.command()(algorithms)
+app.command()(bench)
 app.command()(doctor)
 app.command()(problems)
 app.command()(serve)

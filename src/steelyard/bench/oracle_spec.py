@@ -1,0 +1,72 @@
+"""Oracles by name: `exact`, `noisy,p=.9`, `logistic,scale=2,jnd=.1`, each also with `majority=3` or `sequential=4`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from steelyard.oracles import (
+    FunctionOracle,
+    LogisticOracle,
+    MajorityOracle,
+    NoisyOracle,
+    Oracle,
+    SequentialOracle,
+)
+from steelyard.registry import parse_spec
+
+# For each oracle its options with their defaults; None must be given.
+OPTIONS: dict[str, dict[str, float | None]] = {
+    "exact": {"jnd": 0.0},
+    "noisy": {"p": None, "jnd": 0.0},
+    "logistic": {"scale": None, "jnd": 0.0},
+}
+REPEATED = ("majority", "sequential")
+MEMORY = 2**16
+"""Values that an oracle remembers; a method seldom goes back further, and 5 runs of it fit into 50 MB."""
+
+
+def make_oracle(spec: str, f: Callable[..., Any], seed: np.random.SeedSequence) -> tuple[Oracle, FunctionOracle]:
+    """The oracle that a spec names, over f, and the one inside it that evaluates f."""
+    name, options = _checked(spec)
+    repeat = {key: options.pop(key) for key in REPEATED if key in options}
+    # A logistic oracle makes its ties itself.
+    base = FunctionOracle(f, vectorized=True, memory=MEMORY, jnd=0.0 if name == "logistic" else options["jnd"])
+    oracle: Oracle = base
+    if name == "noisy":
+        oracle = NoisyOracle(base, options["p"], np.random.default_rng(seed))
+    elif name == "logistic":
+        oracle = LogisticOracle(base, options["scale"], np.random.default_rng(seed), jnd=options["jnd"])
+    if "majority" in repeat:
+        oracle = MajorityOracle(oracle, int(repeat["majority"]))
+    elif "sequential" in repeat:
+        oracle = SequentialOracle(oracle, int(repeat["sequential"]))
+    return oracle, base
+
+
+@cache
+def canonical_oracle(spec: str) -> str:
+    """The spec with all its options in order; the same text for the same oracle. An invalid spec is refused."""
+    make_oracle(spec, abs, np.random.SeedSequence(0))
+    name, options = _checked(spec)
+    return ",".join([name, *(f"{key}={value!r}" for key, value in sorted(options.items()))])
+
+
+def _checked(spec: str) -> tuple[str, dict[str, float]]:
+    name, given = parse_spec(spec)
+    if name not in OPTIONS:
+        raise ValueError(f"oracle must be one of {', '.join(OPTIONS)}, got {name!r} in {spec!r}")
+    unknown = [key for key in given if key not in OPTIONS[name] and key not in REPEATED]
+    if unknown:
+        allowed = ", ".join([*OPTIONS[name], *REPEATED])
+        raise ValueError(f"options of oracle {name} must be among {allowed}, got {unknown[0]!r}")
+    if len([key for key in REPEATED if key in given]) == 2:
+        raise ValueError(f"an oracle repeats questions by majority or by a sequential test, not both: {spec!r}")
+    options = {**OPTIONS[name], **given}
+    for key, value in options.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError(f"option {key} of oracle {name} must be a number, got {value!r} in {spec!r}")
+    return name, {key: float(value) for key, value in options.items() if value is not None}

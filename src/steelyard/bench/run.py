@@ -1,0 +1,100 @@
+"""Run a plan: what is done already is not done again, and what is done is on disk at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from steelyard.bench.cell import Record
+from steelyard.bench.executors import Executor, InProcess, Processes
+from steelyard.bench.plan import RECORD_FORMAT, Cell, Plan, algorithm_identity
+from steelyard.bench.records import done, owned, write
+
+Progress = Callable[[list[Record]], None]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a call of `run` did."""
+
+    planned: int
+    already_done: int
+    finished: int
+    failed: tuple[str, ...] = ()
+    """One line for each run that ended in an error."""
+
+
+def run(
+    plan: Plan | Iterable[Plan],
+    out: str | Path,
+    *,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    retry_failed: bool = False,
+    progress: Callable[[int, int], Progress] | None = None,
+) -> Summary:
+    """Run a plan (or several) into the folder `out`, and commit each finished run as it comes.
+
+    Runs that are in `out` already are not repeated, so a killed benchmark goes on where it was. `jobs` processes work
+    at once, by default one a core; 0 runs everything in this process. A failed run counts as done, unless
+    `retry_failed`. `progress(todo, total)` may return a function
+    that is called with the records of each finished cell.
+    """
+    plans = [plan] if isinstance(plan, Plan) else list(plan)
+    executor = executor or (InProcess() if jobs == 0 else Processes(jobs) if jobs is not None else Processes())
+    with owned(out):
+        _save_plans(plans, Path(out))
+        cells = list(dict.fromkeys(cell for each in plans for cell in each.cells()))
+        finished_before = done(out, failed=not retry_failed)
+        todo = [missing for cell in cells if (missing := _missing(cell, finished_before)).seeds]
+        planned = sum(len(cell.seeds) for cell in cells)
+        runs_left = sum(len(cell.seeds) for cell in todo)
+        report = progress(runs_left, planned) if progress is not None else None
+        finished, failed = 0, []
+        for cell, result in executor.run(todo) if todo else ():
+            records = _records(cell, result)
+            write(out, records)
+            finished += len(records)
+            failed += [_failure(record) for record in records if record["status"] == "failed"]
+            if report is not None:
+                report(records)
+    return Summary(planned, planned - runs_left, finished, tuple(failed))
+
+
+def _missing(cell: Cell, finished: set[str]) -> Cell:
+    return cell.only(seed for seed in cell.seeds if cell.key(seed) not in finished)
+
+
+def _records(cell: Cell, result: list[Record] | str) -> list[Record]:
+    """The records of a cell; if it could not be run at all, records that say so."""
+    if not isinstance(result, str):
+        return result
+    return [
+        {
+            "key": cell.key(seed),
+            "format": RECORD_FORMAT,
+            **{name: getattr(cell, name) for name in ("problem", "algorithm", "oracle", "budget")},
+            "seed": seed,
+            "settings": algorithm_identity(cell.algorithm),
+            "status": "failed",
+            "reason": result,
+            "queries": 0,
+            "seconds": 0.0,
+        }
+        for seed in cell.seeds
+    ]
+
+
+def _failure(record: Record) -> str:
+    return f"{record['algorithm']} on {record['problem']}, seed {record['seed']}: {record['reason']}"
+
+
+def _save_plans(plans: list[Plan], out: Path) -> None:
+    """The plans are saved with the results; one that is there already is not written twice."""
+    for each in plans:
+        text = each.to_toml()
+        existing = {path.read_text(encoding="utf-8") for path in out.glob("plan*.toml")}
+        if text not in existing:
+            name = "plan.toml" if not existing else f"plan-{len(existing) + 1}.toml"
+            (out / name).write_text(text, encoding="utf-8")

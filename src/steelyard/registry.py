@@ -25,6 +25,10 @@ _OURS = {
     "cma-es": "steelyard.algorithms.cma_es:CMAES",
     "scobo": "steelyard.algorithms.scobo:SCOBO",
     "signopt": "steelyard.algorithms.signopt:SignOPT",
+    "nelder-mead": "steelyard.algorithms.nelder_mead:NelderMead",
+    "powell": "steelyard.algorithms.powell:Powell",
+    "pattern-search": "steelyard.algorithms.pattern_search:PatternSearch",
+    "one-plus-one": "steelyard.algorithms.one_plus_one:OnePlusOne",
     "preference-gp": "steelyard.algorithms.preference_gp:PreferenceGP",
 }
 

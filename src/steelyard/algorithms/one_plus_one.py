@@ -1,0 +1,76 @@
+"""(1+1)-CMA-ES (Igel, Suttorp, Hansen 2006; active form of Arnold, Hansen 2010): comparison-based by nature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, sqrt
+
+import numpy as np
+
+from steelyard.checks import check_positive
+from steelyard.dialogue import Dialogue, Step, better
+from steelyard.typing import Array
+
+P_TARGET = 2.0 / 11.0
+P_THRESHOLD = 0.44
+C_P = 1.0 / 12.0
+
+
+@dataclass(frozen=True)
+class OnePlusOne:
+    """(1+1)-CMA-ES: one trial against the best so far; 1 comparison a step. The strongest of the small noise-free ones.
+
+    The trial is x + sigma A z. Successes lengthen sigma and failures shorten it so that 2 of 11 trials succeed;
+    successful steps are learnt into A. `active` also unlearns trials worse than the fifth ancestor, for 1 more
+    comparison a failure. The matrices take 2 n^2 numbers.
+    """
+
+    sigma: float = 0.3
+    active: bool = False
+
+    def __post_init__(self) -> None:
+        check_positive("sigma", self.sigma)
+
+    def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        n, sigma, p_success = x.size, self.sigma, P_TARGET
+        d, c = 1.0 + n / 2.0, 2.0 / (n + 2.0)
+        c_plus, c_minus = 2.0 / (n * n + 6.0), 0.4 / (n**1.6 + 1.0)
+        A, A_inverse, s = np.eye(n), np.eye(n), np.zeros(n)
+        ancestors: list[Array] = []
+        while True:
+            z = rng.standard_normal(n)
+            step = A @ z
+            trial = x + sigma * step
+            success = yield from better(trial, x)
+            p_success = (1.0 - C_P) * p_success + C_P * success
+            sigma = sigma * exp((p_success - P_TARGET) / (1.0 - P_TARGET) / d)
+            if success:
+                ancestors = [*ancestors[-4:], x]
+                x = trial
+                if p_success < P_THRESHOLD:
+                    s = (1.0 - c) * s + sqrt(c * (2.0 - c)) * step
+                    alpha = 1.0 - c_plus
+                else:  # steps are too short to say much about the shape
+                    s = (1.0 - c) * s
+                    alpha = 1.0 - c_plus + c_plus * c * (2.0 - c)
+                _rescale(A, A_inverse, s, A_inverse @ s, alpha, c_plus)
+                yield Step(x)
+            elif self.active and len(ancestors) == 5 and (yield from better(ancestors[0], trial)):
+                z2 = float(z @ z)
+                c_z = min(c_minus, 1.0 / (2.0 * z2 - 1.0)) if z2 > 1.0 else c_minus
+                _rescale(A, A_inverse, step, z, 1.0 + c_z, -c_z)
+            if not sigma < 1e150:
+                return "the step has grown without end: the function seems unbounded below"
+            if sigma < 1e-20 * (1e-280 + float(np.abs(x).max())):
+                return "the step has shrunk below rounding"
+
+
+def _rescale(A: Array, A_inverse: Array, s: Array, w: Array, alpha: float, c: float) -> None:
+    """In place: A A^T <- alpha A A^T + c s s^T, where w = A^-1 s. O(n^2)."""
+    w2 = float(w @ w)
+    if w2 > 1e-300:
+        stretch = sqrt(1.0 + c / alpha * w2)
+        A += ((stretch - 1.0) / w2) * np.outer(s, w)
+        A_inverse -= ((1.0 - 1.0 / stretch) / w2) * np.outer(w, w @ A_inverse)
+    A *= sqrt(alpha)
+    A_inverse /= sqrt(alpha)

@@ -1,0 +1,96 @@
+"""Directional direct search (Torczon 1997; Kolda, Lewis, Torczon 2003): comparison-based by nature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+import numpy as np
+
+from steelyard.checks import check_between, check_choice, check_positive
+from steelyard.dialogue import Compare, Dialogue, Question, Step, better
+from steelyard.questions import tournament_min
+from steelyard.typing import Array
+
+_NUMBERS_IN_A_BATCH = 2**24
+
+
+@dataclass(frozen=True)
+class PatternSearch:
+    """Tries x + step d for each d of a positive spanning set; 1 comparison a trial, at most 2n (or n + 1) a poll.
+
+    `basis` "coordinate" is +-e_i, "simplex" the n + 1 corners of a regular simplex. An "opportunistic" poll moves to
+    the first better point and goes on from the direction that led there; a "complete" one asks about all in one batch
+    and moves to the best. The step shrinks by `contract` after a poll that found nothing, and grows by `expand` after as
+    many successes on end as there are directions (after each one it would soon be too long for all but one of them).
+    """
+
+    step: float = 0.5
+    basis: Literal["coordinate", "simplex"] = "coordinate"
+    poll: Literal["opportunistic", "complete"] = "opportunistic"
+    expand: float = 2.0
+    contract: float = 0.5
+
+    def __post_init__(self) -> None:
+        check_positive("step", self.step)
+        check_choice("basis", self.basis, ("coordinate", "simplex"))
+        check_choice("poll", self.poll, ("opportunistic", "complete"))
+        if not 1.0 <= self.expand < float("inf"):
+            raise ValueError(f"expand must be a number of at least 1, got {self.expand!r}")
+        check_between("contract", self.contract, 1e-6, 0.999)
+
+    def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        step, first, successes = self.step, 0, 0
+        while True:
+            if self.poll == "complete":
+                best = yield from self._best_trial(x, step, rng)
+            else:
+                best, first = yield from self._first_better_trial(x, step, first)
+            if best is None:
+                step, successes = step * self.contract, 0
+            else:
+                x, successes = best, successes + 1
+                yield Step(x)
+                if successes % self._count(x.size) == 0:
+                    step *= self.expand
+            if not step < 1e150:
+                return "the step has grown without end: the function seems unbounded below"
+            if step < 1e-17 * (1e-280 + float(np.abs(x).max())):
+                return "the step has shrunk below rounding"
+
+    def _first_better_trial(self, x: Array, step: float, first: int) -> Question[tuple[Array | None, int]]:
+        count = self._count(x.size)
+        for i in range(first, first + count):
+            trial = x + step * self._direction(i % count, x.size)
+            if (yield from better(trial, x)):
+                return trial, i % count
+        return None, first
+
+    def _best_trial(self, x: Array, step: float, rng: np.random.Generator) -> Question[Array | None]:
+        n, count = x.size, self._count(x.size)
+        batch = max(1, _NUMBERS_IN_A_BATCH // n)
+        winners: list[Array] = []
+        for start in range(0, count, batch):
+            some = range(start, min(start + batch, count))
+            trials = np.stack([x + step * self._direction(i, n) for i in some])
+            answers = yield Compare(trials, np.broadcast_to(x, trials.shape))
+            winners += list(trials[answers > 0])
+        return winners[(yield from tournament_min(winners, rng))] if winners else None
+
+    def _count(self, n: int) -> int:
+        return 2 * n if self.basis == "coordinate" else n + 1
+
+    def _direction(self, i: int, n: int) -> Array:
+        """Unit direction i of the set."""
+        if self.basis == "coordinate":
+            d = np.zeros(n)
+            d[i // 2] = 1.0 if i % 2 == 0 else -1.0
+            return d
+        if i == n:
+            return np.full(n, 1.0 / sqrt(n))
+        # The other corners are a e_i + b (1, ..., 1): of length 1, and all n + 1 add up to 0.
+        a = sqrt(1.0 + 1.0 / n)
+        d = np.full(n, -(a + 1.0 / sqrt(n)) / n)
+        d[i] += a
+        return d

@@ -22,8 +22,8 @@ class PatternSearch:
 
     `basis` "coordinate" is +-e_i, "simplex" the n + 1 corners of a regular simplex. An "opportunistic" poll moves to
     the first better point and goes on from the direction that led there; a "complete" one asks about all in one batch
-    and moves to the best. The step shrinks by `contract` after a poll that found nothing, and grows by `expand` after as
-    many successes on end as there are directions (after each one it would soon be too long for all but one of them).
+    and moves to the best. The step shrinks by `contract` after a poll that found nothing, and grows by `expand` after
+    as many successes on end as there are directions: after each, it would soon be too long for all but one of them.
     """
 
     step: float = 0.5

@@ -1,0 +1,203 @@
+"""Laws that every algorithm obeys: ours, those installed as plugins, and a third party's defined below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import numpy as np
+import pytest
+
+from steelyard import FunctionOracle, Session, registry
+from steelyard.dialogue import Algorithm, Compare, Evaluate, Step
+
+THIRD_PARTY = "third-party"
+SEED = 3
+
+
+@dataclass(frozen=True)
+class Wanderer:
+    """A method that somebody else wrote: asks about a few neighbours in one batch and moves to a better one."""
+
+    step: float = 0.3
+
+    def run(self, x, rng):
+        a = self.step
+        while True:
+            near = x + a * rng.standard_normal((4, x.size)) / np.sqrt(x.size)
+            answers = yield Compare(near, np.broadcast_to(x, near.shape))
+            winners = np.flatnonzero(answers > 0)
+            a = a * 1.1 if winners.size else a / 1.5
+            x = near[winners[0]] if winners.size else x
+            yield Step(x)
+
+
+@pytest.fixture(params=[*registry.algorithm_names(), THIRD_PARTY])
+def algorithm(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Algorithm]:
+    point = EntryPoint(THIRD_PARTY, f"{__name__}:Wanderer", registry.ALGORITHMS)
+    monkeypatch.setattr(registry, "_plugins", lambda group: [point] if group == registry.ALGORITHMS else [])
+    registry.algorithm_names.cache_clear()
+    yield registry.make_algorithm(request.param)
+    registry.algorithm_names.cache_clear()
+
+
+# --- how the laws run a method
+
+
+def budget_of(algorithm: Algorithm) -> int:
+    """Methods made for people think long about each question, and are run for as many as a person would answer."""
+    return 20 if needs_box(algorithm) else 250
+
+
+def needs_box(algorithm: Algorithm) -> bool:
+    return bool(getattr(algorithm, "unit_box", False))
+
+
+def start(n: int) -> np.ndarray:
+    return np.linspace(0.6, 1.2, n)
+
+
+def session(algorithm: Algorithm, n: int = 4, x0: np.ndarray | None = None) -> Session:
+    bounds = [(-2.0, 3.0)] * n if needs_box(algorithm) else None
+    return Session(algorithm, start(n) if x0 is None else x0, SEED, bounds=bounds)
+
+
+def iterates(algorithm: Algorithm, f: Any, n: int = 4) -> np.ndarray:
+    seen: list[np.ndarray] = []
+    run = session(algorithm, n)
+    run.run(FunctionOracle(f), budget_of(algorithm), lambda result: seen.append(result.x))
+    return np.array([*seen, run.recommend()])
+
+
+def sphere(x: np.ndarray) -> Any:
+    return (x * x).sum(axis=-1)
+
+
+def valley(x: np.ndarray) -> Any:
+    """Curved, skew, and no two of its values alike."""
+    return ((x - 0.3) ** 2).sum(axis=-1) + (x.sum(axis=-1) - 1.0) ** 4 + 0.1 * np.sin(3.0 * x).sum(axis=-1)
+
+
+class Answering:
+    """An oracle that answers by a rule and counts."""
+
+    def __init__(self, rule: Any) -> None:
+        self.rule, self.rows = rule, 0
+
+    def compare(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        self.rows += len(a)
+        return np.asarray(self.rule(a, b), dtype=np.int8)
+
+
+# --- the laws
+
+
+def test_same_seed_same_run(algorithm: Algorithm) -> None:
+    assert np.array_equal(iterates(algorithm, valley), iterates(algorithm, valley))
+
+
+@pytest.mark.parametrize("transform", [lambda v: 8.0 * v - 64.0, lambda v: np.exp(v / 4.0), lambda v: np.arctan(v)])
+def test_only_the_order_of_values_matters(algorithm: Algorithm, transform: Any) -> None:
+    assert np.array_equal(iterates(algorithm, valley), iterates(algorithm, lambda x: transform(valley(x))))
+
+
+def test_the_start_and_the_questions_are_never_changed(algorithm: Algorithm) -> None:
+    x0 = start(4)
+    run = session(algorithm, x0=x0)
+    asked: list[tuple[np.ndarray, bytes]] = []
+    oracle = FunctionOracle(valley)
+    while run.question is not None and run.queries < budget_of(algorithm):
+        question = run.ask()
+        assert isinstance(question, Compare)
+        asked += [(side, side.tobytes()) for side in (question.a, question.b)]
+        run.tell(oracle.compare(question.a, question.b))
+    assert np.array_equal(x0, start(4))
+    assert all(side.tobytes() == before for side, before in asked)
+    inward = start(4)
+    next(algorithm.run(inward, np.random.default_rng(0)))
+    assert np.array_equal(inward, start(4))
+
+
+@pytest.mark.parametrize("budget", [1, 2, 3, 10, 19])
+def test_the_budget_is_never_exceeded(algorithm: Algorithm, budget: int) -> None:
+    oracle = Answering(lambda a, b: np.sign(valley(b) - valley(a)))
+    result = session(algorithm, n=3).run(oracle, budget)
+    assert oracle.rows == result.ncmp <= budget
+
+
+def test_replaying_the_log_gives_the_same_run(algorithm: Algorithm) -> None:
+    run = session(algorithm)
+    run.run(FunctionOracle(valley), budget_of(algorithm))
+    again = session(algorithm)
+    again.replay(run.log)
+    assert np.array_equal(again.recommend(), run.recommend())
+    assert (again.queries, again.ties, again.steps, again.reason) == (run.queries, run.ties, run.steps, run.reason)
+    if run.question is not None:
+        assert same_question(run.ask(), again.ask())
+
+
+def same_question(one: Compare | Evaluate, other: Compare | Evaluate) -> bool:
+    assert isinstance(one, Compare) and isinstance(other, Compare)
+    return np.array_equal(one.a, other.a) and np.array_equal(one.b, other.b)
+
+
+def test_answers_of_a_batch_may_come_in_any_order(algorithm: Algorithm) -> None:
+    whole, piecewise = session(algorithm), session(algorithm)
+    oracle, shuffle = FunctionOracle(valley), np.random.default_rng(0)
+    while whole.question is not None and whole.queries < min(120, budget_of(algorithm)):
+        question = whole.ask()
+        answers = oracle.compare(question.a, question.b)
+        for row in shuffle.permutation(len(question)):
+            piecewise.answer(int(row), int(answers[row]))
+        whole.tell(answers)
+        assert (whole.question is None) == (piecewise.question is None)
+    assert np.array_equal(whole.recommend(), piecewise.recommend())
+
+
+def test_progress_on_the_sphere(algorithm: Algorithm) -> None:
+    assert sphere(iterates(algorithm, sphere)[-1]) < 0.25 * sphere(start(4))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda a, b: np.zeros(len(a)),
+        lambda a, b: np.ones(len(a)),
+        lambda a, b: -np.ones(len(a)),
+        None,
+    ],
+    ids=["always a tie", "always the first", "always the second", "at random"],
+)
+def test_answers_that_say_nothing_do_no_harm(algorithm: Algorithm, rule: Any) -> None:
+    rng = np.random.default_rng(1)
+    oracle = Answering(rule or (lambda a, b: rng.integers(-1, 2, len(a))))
+    run = session(algorithm, n=3)
+    result = run.run(oracle, 20 if needs_box(algorithm) else 1500)
+    assert np.isfinite(result.x).all()
+    assert result.ncmp >= 1
+
+
+def test_a_function_that_is_nan_somewhere_or_everywhere_is_survived(algorithm: Algorithm) -> None:
+    def hole(x: np.ndarray) -> Any:
+        return np.where(x[..., 0] > 0.7, np.nan, sphere(x))
+
+    last = iterates(algorithm, hole)[-1]
+    assert np.isfinite(hole(last))  # the start is no hole, and no hole is ever preferred to it
+    assert np.isfinite(iterates(algorithm, lambda x: np.full(x.shape[:-1], np.nan))[-1]).all()
+
+
+def test_one_variable(algorithm: Algorithm) -> None:
+    assert sphere(iterates(algorithm, sphere, n=1)[-1]) < 0.5 * sphere(start(1))
+
+
+def test_a_thousand_variables(algorithm: Algorithm) -> None:
+    n = 1000
+    if n > getattr(algorithm, "max_n", n):
+        pytest.skip("says of itself that it is for fewer variables")
+    oracle = Answering(lambda a, b: np.sign(sphere(b) - sphere(a)))
+    result = session(algorithm, n).run(oracle, 60)
+    assert result.x.shape == (n,)
+    assert np.isfinite(result.x).all()
+    assert oracle.rows <= 60

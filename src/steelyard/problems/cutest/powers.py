@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.problems.cutest.structure import in_chunks, least_squares, one_to
+from steelyard.problems.cutest.structure import least_squares, one_to
 from steelyard.problems.registry import Definition, check_range, problem
-from steelyard.problems.rows import row_dot, row_sum, sum_of_squares
+from steelyard.problems.rows import in_chunks, row_dot, row_sum, sum_of_squares
 from steelyard.typing import Array
 
 
@@ -64,7 +64,7 @@ def powersum(N: int = 10) -> Definition:
             g = g * x + weights[:, k : k + 1]
         return g
 
-    return least_squares(np.full(N, 2.0), in_chunks(residuals, 2 * N * N), pullback, f_best=0.0 if N >= 4 else None)
+    return least_squares(np.full(N, 2.0), in_chunks(residuals, N * N), pullback, f_best=0.0 if N >= 4 else None)
 
 
 @problem("KSSLS", family="dense", source="a system with a solution: all x_i alike, a root of a quadratic")

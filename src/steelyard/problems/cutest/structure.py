@@ -109,15 +109,3 @@ def multiples_modulo(N: int, *factors_and_shifts: tuple[int, int]) -> AnyArray:
     """One row of 0-based positions per (a, b): (a i - b) mod N for i = 1, ..., N."""
     i = np.arange(1, N + 1)
     return np.stack([(a * i - b) % N for a, b in factors_and_shifts])
-
-
-def in_chunks(kernel: Kernel, floats_per_row: int, limit: int = 100_000) -> Kernel:
-    """The same kernel on a few rows at a time, so that its temporaries fit the cache however many rows there are."""
-    rows = max(1, limit // floats_per_row)
-
-    def chunked(x: Array) -> Array:
-        if len(x) <= rows:
-            return kernel(x)
-        return np.concatenate([kernel(x[k : k + rows]) for k in range(0, len(x), rows)])
-
-    return chunked

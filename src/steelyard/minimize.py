@@ -19,7 +19,7 @@ def minimize(
     oracle: Oracle | Callable[..., Any],
     x0: object,
     *,
-    method: str | Algorithm = "stp",
+    method: str | Algorithm = "cqn",
     budget: int,
     bounds: object = None,
     rng: Seed = None,

@@ -1,0 +1,213 @@
+"""CQN: a quasi-Newton method that only compares.
+
+Why it works. C(x - d, x + d) is the sign of the directional derivative along d, up to third order: one comparison, one
+bit. The bits are spent in a basis B with B B^T close to the inverse Hessian, where every coordinate matters equally.
+Ratios of gradient components at one point, and the ratio of gradient lengths between two points, are themselves
+comparisons along mixed directions: so the gradient is known up to one common factor, a true secant pair exists, and
+BFGS can be run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.algorithms.cqn.basis import Basis, identity
+from steelyard.algorithms.cqn.escape import jump, look_far, quietly
+from steelyard.algorithms.cqn.linesearch import line_search
+from steelyard.algorithms.cqn.measure import length_ratio, measure
+from steelyard.algorithms.cqn.resting import Resting
+from steelyard.algorithms.cqn.signphase import sign_phase
+from steelyard.checks import check_positive, check_whole
+from steelyard.dialogue import Dialogue, Question, Step, better
+from steelyard.repeating import repeating
+from steelyard.typing import Array
+
+NO_DESCENT = "converged: no descent at any step length, in measurements of the gradient at many radii"
+NOTHING_TOLD = "converged: no difference can be told around the point, at any radius"
+SHORT_STEPS = "converged: the steps have become shorter than the numbers can tell apart"
+NO_MINIMUM = "stopped: there seems to be no minimum, better points are found at any distance"
+FAR = 1e100
+RESETS, WIDENINGS = 3, 8
+
+
+class Ended(NamedTuple):
+    """Where the second phase came to an end, and why."""
+
+    x: Array
+    reason: str
+
+
+@dataclass
+class Model:
+    """What the second phase knows: a basis, the gradient G u seen from it, and how to probe."""
+
+    B: Basis
+    G: float
+    delta: float
+    eps: float
+    u: Array = field(default_factory=lambda: np.empty(0))
+    kappa: float = 1.0
+    a_prev: float = 1.0
+
+
+@dataclass(frozen=True)
+class CQN:
+    """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
+
+    `scale` is the length by which one coordinate may be expected to move; by default it is taken from x0. A wrong scale
+    costs a few comparisons. `escapes` is how often it looks for another basin after it has converged. B is a matrix up
+    to `dense_limit` variables, beyond that it is made of the last `memory` secant pairs.
+    """
+
+    scale: float | None = None
+    eps_start: float = 0.5
+    eps: float = 0.38
+    eps_least: float = 0.08
+    dense_limit: int = 2000
+    memory: int = 20
+    escapes: int = 0
+
+    def __post_init__(self) -> None:
+        if self.scale is not None:
+            check_positive("scale", self.scale)
+        check_whole("memory", self.memory, 1)
+        check_whole("dense_limit", self.dense_limit, 0)
+        check_whole("escapes", self.escapes, 0)
+        for name in ("eps_start", "eps", "eps_least"):
+            check_positive(name, getattr(self, name))
+
+    def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        return (yield from repeating(self._run(x, rng)))
+
+    def _run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        resting = Resting(x.size)
+        scale = self.scale or start_scale(x)
+        first = yield from sign_phase(x, 0.1 * scale, resting)
+        if first is None:
+            return NOTHING_TOLD
+        ended = yield from self._quasi_newton(first.x, first.a, scale, resting)
+        for _ in range(self.escapes):
+            ended = yield from self._escape(ended, scale, rng)
+        return ended.reason
+
+    def _escape(self, ended: Ended, scale: float, rng: np.random.Generator) -> Question[Ended]:
+        """Look for a better basin from where the descent ended: far along each coordinate, else after one jump."""
+        far = yield from look_far(ended.x, scale, rng)
+        while far is not None:
+            ended = yield from self._quasi_newton(far, 0.1 * scale, scale, Resting(far.size))
+            far = yield from look_far(ended.x, scale, rng)
+        start = jump(ended.x, scale, rng)
+        other = yield from quietly(self._quasi_newton(start, 0.1 * scale, scale, Resting(start.size)))
+        if (yield from better(other.x, ended.x)):
+            yield Step(other.x)
+            return other
+        return ended
+
+    def _quasi_newton(self, x: Array, a: float, scale: float, resting: Resting) -> Question[Ended]:
+        n = x.size
+        m = Model(B=identity(n, 1.0, self.dense_limit, self.memory), G=a, delta=a / sqrt(n), eps=self.eps_start)
+        if not (yield from self._look(x, m, resting)):
+            return Ended(x, NOTHING_TOLD)
+        failures = short = 0
+        while True:
+            moved = yield from line_search(x, -m.G * m.B.apply(m.u), 1.0, bits=3, shrinks=12)
+            if moved is None:
+                failures += 1
+                if failures % 4 == 0:
+                    if failures == 4 * RESETS:
+                        return Ended(x, NO_DESCENT)
+                    m.B = identity(n, m.B.mean_length(), self.dense_limit, self.memory)
+                    m.G, m.delta, m.a_prev = 125.0 * m.G, 125.0 * m.delta, 1.0
+                m.delta, m.G, m.eps = 0.2 * m.delta, 0.2 * m.G, max(self.eps_least, 0.6 * m.eps)
+                if not (yield from self._look(x, m, resting)):
+                    return Ended(x, NOTHING_TOLD)
+                continue
+            before, (x, a) = x, moved
+            yield Step(x)
+            failures = 0
+            short = short + 1 if is_short(x - before, x, scale) else 0
+            if short == 3:
+                return Ended(x, SHORT_STEPS)
+            if float(np.max(np.abs(x))) > FAR:
+                return Ended(x, NO_MINIMUM)
+            self._adapt_precision(m, a)
+            m.delta = min(max(a, 0.1), 3.0) * m.G / sqrt(n)
+            u = m.u
+            if not (yield from self._look(x, m, resting)):
+                return Ended(x, NOTHING_TOLD)
+            yield from self._learn(0.5 * (before + x), a, u, m)
+
+    def _look(self, x: Array, m: Model, resting: Resting) -> Question[bool]:
+        """Measure the gradient's direction at x into m.u; False if no difference can be told at any radius.
+
+        Where everything ties the radius was too small to tell anything, so it is widened.
+        """
+        for _ in range(WIDENINGS):
+            awake = resting.awake()
+            g = yield from measure(x, m.B, m.delta, awake, m.eps)
+            resting.note(awake, g[awake] == 0.0)
+            length = float(np.linalg.norm(g))
+            if length > 0.0:
+                m.u = g / length
+                return True
+            resting.wake()
+            if len(awake) == x.size:
+                m.delta *= 4.0
+        return False
+
+    def _adapt_precision(self, m: Model, a: float) -> None:
+        """Short steps say that the direction is poor."""
+        if a < 0.3:
+            m.eps = max(self.eps_least, 0.85 * m.eps)
+        elif m.eps > self.eps:
+            m.eps = max(self.eps, 0.8 * m.eps)
+        elif a > 0.6:
+            m.eps = min(self.eps, 1.1 * m.eps)
+
+    def _learn(self, middle: Array, a: float, u: Array, m: Model) -> Question[None]:
+        """The secant pair of the last step, from direction u to m.u by a step a, and the BFGS update by it."""
+        v, G = m.u, m.G
+        rho = 0.5 * m.delta * sqrt(middle.size)
+        kappa = yield from length_ratio(middle, m.B, u, v, rho, min(max(m.kappa, 0.1), 3.0))
+        if kappa is None:
+            if float(u @ v) > 0.97:
+                m.B, g = m.B.updated(u, 0.25 * u, G * v)
+                m.G = float(np.linalg.norm(g))
+                m.u = g / m.G
+            else:
+                m.G = 0.7 * G
+            return
+        m.kappa = kappa
+        t = rescale(a, m.a_prev)
+        root = sqrt(t)
+        g = root * kappa * G * v
+        s, y = -a * G * u / root, g - root * G * u
+        m.B, m.a_prev = m.B.scaled(root), a / t
+        if float(s @ y) > 1e-3 * float(np.linalg.norm(s)) * float(np.linalg.norm(y)):
+            m.B, g = m.B.updated(s, y, g)
+        m.G = float(np.linalg.norm(g))
+        m.u = g / m.G
+
+
+def start_scale(x: Array) -> float:
+    """The root mean square of x0, or 1 at the origin."""
+    largest = float(np.max(np.abs(x)))
+    return largest * sqrt(float(np.mean((x / largest) ** 2))) if largest > 0.0 else 1.0
+
+
+def is_short(step: Array, x: Array, scale: float) -> bool:
+    """Is a step lost beside the length of x and the scale of the problem?"""
+    return float(np.linalg.norm(step)) < 1e-13 * max(float(np.linalg.norm(x)), scale * sqrt(x.size))
+
+
+def rescale(a: float, a_prev: float) -> float:
+    """By how much B is too long or too short if two steps in a row say so."""
+    if max(a, a_prev) < 0.7:
+        return max(a, a_prev, 0.1)
+    if min(a, a_prev) > 1.5:
+        return min(a, a_prev, 10.0)
+    return 1.0

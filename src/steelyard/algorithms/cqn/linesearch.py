@@ -1,0 +1,80 @@
+"""Line search by comparisons: a step length along a direction, to a few bits."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from steelyard.dialogue import Question, better, compare
+from steelyard.typing import Array
+
+DOUBLINGS, WIDENINGS = 40, 3
+"""So often at most a step that helps is doubled, and a first step that ties is doubled: a tie says that the two were too near to be told apart."""
+
+
+class Moved(NamedTuple):
+    """Where a line search ended: the point and the step length that leads there."""
+
+    x: Array
+    a: float
+
+
+class _Bracket(NamedTuple):
+    a: float
+    low: float
+    high: float
+
+
+def line_search(x: Array, p: Array, a: float, *, bits: int, shrinks: int) -> Question[Moved | None]:
+    """A point on x + t p that beats x, t found to `bits` bits from the first guess a; None if none was found.
+
+    About 4 + bits comparisons, one after another. Gallops while doubling helps, else shrinks at most `shrinks` times,
+    then halves the bracket by comparing two points on either side of its middle.
+    """
+    found = yield from _bracket(x, p, a, shrinks)
+    if found is None:
+        return None
+    a, low, high = found
+    for _ in range(bits):
+        m = 0.5 * (low + high)
+        h = min(0.4 * a, m)
+        side = yield from compare(x + (m - h) * p, x + (m + h) * p)
+        if side >= 0:
+            high = m
+        if side <= 0:
+            low = m
+        if side == 0:
+            break
+    t = 0.5 * (low + high)
+    P = x + a * p
+    if abs(t - a) < 0.02 * a:
+        return Moved(P, a)
+    Q = x + t * p
+    return Moved(Q, t) if (yield from better(Q, P)) else Moved(P, a)
+
+
+def _bracket(x: Array, p: Array, a: float, shrinks: int) -> Question[_Bracket | None]:
+    """A step a that beats x, and where around it the best step lies."""
+    first = yield from compare(x + a * p, x)
+    for _ in range(WIDENINGS):
+        if first != 0:
+            break
+        a *= 2.0
+        first = yield from compare(x + a * p, x)
+    if first > 0:
+        return (yield from _gallop(x, p, a))
+    for tries in range(1, shrinks + 1):
+        a *= 0.5 if tries <= 2 else 0.25
+        if (yield from better(x + a * p, x)):
+            return _Bracket(a, 0.5 * a, a if tries <= 2 else 2.0 * a)
+    return None
+
+
+def _gallop(x: Array, p: Array, a: float) -> Question[_Bracket]:
+    """Double the step while that helps; a function that falls for ever must not lead to infinity in one step."""
+    low = 0.5
+    P = x + a * p
+    for _ in range(DOUBLINGS):
+        if not (yield from better(further := x + 2.0 * a * p, P)):
+            break
+        P, a, low = further, 2.0 * a, 0.75
+    return _Bracket(a, low * a, 1.5 * a)

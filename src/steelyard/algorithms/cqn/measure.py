@@ -1,0 +1,141 @@
+"""What comparisons tell about a gradient: its signs, its direction, and how its length changes.
+
+S(x, d) = C(x - d, x + d) is +1 where f ascends along d: one comparison, one bit, exact up to third order in d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from steelyard.algorithms.cqn.basis import Basis
+from steelyard.dialogue import Compare, Question, compare
+from steelyard.typing import Array
+
+Indices = NDArray[np.intp]
+
+FIRST_THRESHOLD, SECOND_THRESHOLD, GALLOP = 0.9, 1.89, 2.5
+BATCH_NUMBERS = 2**22
+"""The most numbers on either side of one batch: 32 MB, whatever the dimension."""
+
+_SIGMA = sqrt(pi / 2.0)  # of the half-normal distribution whose mean is 1
+
+
+def signs(x: Array, items: Indices, directions: Callable[[Indices], Array]) -> Question[Array]:
+    """S(x, d) for the direction d of each item: one comparison each, all independent.
+
+    `directions` makes the rows of a part of the items, so that in a high dimension they never exist all at once.
+    """
+    most = max(1, BATCH_NUMBERS // x.size)
+    found = []
+    for start in range(0, len(items), most):
+        d = directions(items[start : start + most])
+        found.append((yield Compare(x - d, x + d)))
+    return np.concatenate(found).astype(np.float64) if found else np.empty(0)
+
+
+def ascends(x: Array, d: Array) -> Question[int]:
+    """S(x, d) for one direction: 1 comparison."""
+    return (yield from compare(x - d, x + d))
+
+
+def measure(x: Array, B: Basis, delta: float, columns: Indices, eps: float) -> Question[Array]:
+    """The gradient in the coordinates of B up to a common factor, from probes of radius delta along `columns`.
+
+    About 2.7 comparisons a column at eps = .38 for a cosine of .97: first the signs, then for each |g_i| an interval
+    in units of the mean |g|, galloping and bisecting until it is no wider than eps asks. Tied columns count as 0.
+    """
+    g = np.zeros(B.n)
+    s = yield from signs(x, columns, lambda part: delta * B.columns(part))
+    seen = np.flatnonzero(s)
+    k = len(seen)
+    if k == 0:
+        return g
+    columns, s = columns[seen], s[seen]
+    g[columns] = s / k
+    r = B.apply(g)
+    tau = np.empty(k)
+
+    def exceeds(which: Indices) -> Question[NDArray[np.bool_]]:
+        """Is |g_i| > tau_i mean |g|? A tie counts as no."""
+
+        def mixed(part: Indices) -> Array:
+            return delta * (s[part, None] * B.columns(columns[part]) - tau[part, None] * r)
+
+        return (yield from signs(x, which, mixed)) > 0.0
+
+    low, high = np.zeros(k), np.full(k, np.inf)
+    tau[:] = FIRST_THRESHOLD
+    open_ = np.arange(k)
+    while open_.size:
+        above = yield from exceeds(open_)
+        low[open_[above]] = tau[open_[above]]
+        high[open_[~above]] = tau[open_[~above]]
+        open_ = open_[above]
+        first = tau[open_] == FIRST_THRESHOLD
+        tau[open_] = np.where(first, SECOND_THRESHOLD, GALLOP * tau[open_])
+        lost = tau[open_] > 4.0 * k
+        high[open_[lost]] = tau[open_[lost]]
+        open_ = open_[~lost]
+    for _ in range(10):
+        middle = 0.5 * (low + high)
+        open_ = np.flatnonzero(high - low > sqrt(12.0) * eps * sqrt(float(np.mean(middle**2))))
+        if open_.size == 0:
+            break
+        tau[open_] = middle[open_]
+        above = yield from exceeds(open_)
+        low[open_[above]] = tau[open_[above]]
+        high[open_[~above]] = tau[open_[~above]]
+    g[columns] = s * _expected(low, high)
+    return g
+
+
+def length_ratio(x: Array, B: Basis, u: Array, v: Array, rho: float, guess: float) -> Question[float | None]:
+    """|g_v| / |g_u| where u and v are the directions of two gradients and x the middle of the two points.
+
+    About 6 comparisons, one after another, for 10 %. At the middle the gradient is nearly proportional to
+    |g_u| u + |g_v| v, so its sign along a mixture of the dual vectors says on which side of k the ratio lies.
+    None where u and v are too nearly parallel, or the ratio is beyond all reason.
+    """
+    c = float(u @ v)
+    if abs(c) > 0.97:
+        return None
+    du, dv = (u - c * v) / (1.0 - c * c), (v - c * u) / (1.0 - c * c)
+
+    def exceeds(k: float) -> Question[bool]:
+        w = dv - k * du
+        return (yield from ascends(x, B.apply(w * (rho / np.linalg.norm(w))))) > 0
+
+    k, factor = guess, 2.0
+    up = yield from exceeds(k)
+    low = high = k
+    for _ in range(8):
+        k = k * factor if up else k / factor
+        low, high = (high, k) if up else (k, low)
+        if (yield from exceeds(k)) != up:
+            break
+        factor *= 1.5
+    else:
+        return None
+    if not 1e-6 < low < high < 1e6:
+        return None
+    while high / low > 1.21:
+        k = sqrt(low * high)
+        if (yield from exceeds(k)):
+            low = k
+        else:
+            high = k
+    return sqrt(low * high)
+
+
+def _expected(low: Array, high: Array) -> Array:
+    """The mean of |g| in each interval under a half-normal with mean 1; the middle far out, where that underflows."""
+    a, b = low / _SIGMA, high / _SIGMA
+    mass = ndtr(b) - ndtr(a)
+    density: Any = (np.exp(-0.5 * a * a) - np.exp(-0.5 * b * b)) / sqrt(2.0 * pi)
+    return np.where(mass > 1e-6, _SIGMA * density / np.maximum(mass, 1e-6), 0.5 * (low + high))

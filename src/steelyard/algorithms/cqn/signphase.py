@@ -1,0 +1,80 @@
+"""The first phase: steps along the signs of the gradient, and repeats of the last moves where they still help."""
+
+from __future__ import annotations
+
+from collections import deque
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.algorithms.cqn.linesearch import Moved, line_search
+from steelyard.algorithms.cqn.measure import Indices, ascends, signs
+from steelyard.algorithms.cqn.resting import Resting
+from steelyard.dialogue import Question, Step
+from steelyard.typing import Array
+
+WIDENINGS = 10
+
+
+class SignPhase(NamedTuple):
+    """What the phase hands on: the point and the last step length."""
+
+    x: Array
+    a: float
+
+
+def sign_phase(x: Array, h: float, resting: Resting) -> Question[SignPhase | None]:
+    """At most 16 steps of about n + 6 comparisons each, from probes of radius .3 h.
+
+    None if no difference was ever told: everything ties, at any radius.
+    """
+    n = x.size
+    steps, remembered = min(16, max(4, int(0.17 * n))), min(4, n // 16)
+    moves: deque[Array] = deque(maxlen=max(1, remembered))
+    a, delta = 0.5 * h * sqrt(n), 0.3 * h
+    widened, moved_ever = 0, False
+    while steps > 0:
+        awake = resting.awake()
+        s = yield from signs(x, awake, lambda part: delta * _unit_rows(part, n))  # noqa: B023
+        resting.note(awake, s == 0.0)
+        k = int(np.count_nonzero(s))
+        if k == 0:
+            resting.wake()
+            if len(awake) == n:
+                delta, widened = 4.0 * delta, widened + 1
+            if widened > WIDENINGS:
+                return SignPhase(x, a) if moved_ever else None
+            continue
+        steps -= 1
+        p = np.zeros(n)
+        p[awake] = -s / sqrt(k)
+        moved = yield from line_search(x, p, a, bits=2, shrinks=8)
+        if moved is None:
+            a, delta = 0.02 * a, 0.02 * delta
+            continue
+        before, (x, a), moved_ever = x, moved, True
+        yield Step(x)
+        if remembered:
+            for d in reversed(tuple(moves)):
+                again = yield from repeat_move(x, d)
+                if again is not None:
+                    x = again.x
+                    yield Step(x)
+            moves.append(x - before)
+        delta = min(a / sqrt(n), 3.0 * h)
+    return SignPhase(x, a)
+
+
+def repeat_move(x: Array, d: Array) -> Question[Moved | None]:
+    """A quarter of an old move d, forwards or backwards, as far as it helps: about 4 comparisons."""
+    c = yield from ascends(x, 0.25 * d)
+    if c == 0:
+        return None
+    return (yield from line_search(x, -c * d, 0.25, bits=1, shrinks=2))
+
+
+def _unit_rows(which: Indices, n: int) -> Array:
+    rows = np.zeros((len(which), n))
+    rows[np.arange(len(which)), which] = 1.0
+    return rows

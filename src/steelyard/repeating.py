@@ -1,0 +1,113 @@
+"""For oracles that err: a dialogue whose questions are repeated as often as the answers show to be needed.
+
+How often answers are wrong is not known beforehand. Some questions are asked twice from the start; while no answer
+contradicts itself, that is all it costs. Once contradictions show, every question is repeated until one answer is far
+enough ahead of the next (a sequential test), and the error rate is learnt from the answers that lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.dialogue import Compare, Dialogue, Message, Question
+from steelyard.typing import Answers
+
+Counts = NDArray[np.int64]
+
+WRONG_ALONE, WRONG_AMONG_MANY, MANY = 0.005, 0.03, 8
+"""The share of wrong verdicts accepted: a question alone decides something, one among many is one vote of many."""
+
+CHECKED_FIRST, CHECKED_LATER, FIRST = 0.05, 0.02, 300
+"""The share of the first 300 questions, and of the later ones, that are asked twice to look for contradictions."""
+WORST_RATE = 0.4
+"""Beyond this the answers are hardly better than coins, and asking more often would never end."""
+
+
+def repeating(dialogue: Dialogue) -> Dialogue:
+    """The same dialogue for an oracle that may be wrong, at an unknown rate, when asked once.
+
+    Costs 2 to 5 % more while no answer contradicts itself; else about lead / (1 - 2 rate) comparisons a
+    question, where the lead that makes wrong verdicts rare enough is 2 or 3 at a rate of .1, and 5 to 7 at .3.
+    """
+    belief = Belief()
+    answers: Answers | None = None
+    while True:
+        try:
+            message: Message = dialogue.send(answers)  # type: ignore[arg-type]  # None starts a generator
+        except StopIteration as stop:
+            return str(stop.value)
+        answers = (yield from belief.settle(message)) if isinstance(message, Compare) else (yield message)
+
+
+@dataclass
+class Belief:
+    """How often answers are wrong, as far as seen."""
+
+    wrong: float = 0.0
+    answers: float = 0.0
+    questions: int = 0
+    checks: int = 0
+
+    @property
+    def rate(self) -> float:
+        return min((self.wrong + 0.24) / (self.answers + 12.0), WORST_RATE)
+
+    def lead(self, rows: int) -> int:
+        """By how many answers one verdict must be ahead of the next, for a question in a batch of so many."""
+        if self.wrong == 0.0 or self.rate < 0.006:
+            return 1
+        accepted = WRONG_ALONE if rows < MANY else WRONG_AMONG_MANY
+        return max(2, ceil(log((1.0 - accepted) / accepted) / log((1.0 - self.rate) / self.rate)))
+
+    def settle(self, question: Compare) -> Question[Answers]:
+        """One verdict a row. A question on which the answers never agree is a tie."""
+        parts, start, rows = [], 0, len(question)
+        while start < rows:
+            lead = self.lead(rows)
+            # What the first rows teach is used for the rest of a large batch.
+            end = rows if self.answers >= 200.0 or lead == 1 else min(rows, start + 10)
+            leads = np.full(end - start, lead, dtype=np.int64)
+            if lead == 1:
+                leads[self._to_check(end - start)] = 2
+            parts.append((yield from self._settle(Compare(question.a[start:end], question.b[start:end]), leads)))
+            start = end
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _to_check(self, rows: int) -> slice:
+        """The rows at the head of a batch that are asked twice to look for contradictions."""
+        self.questions += rows
+        early = min(self.questions, FIRST)
+        allowed = CHECKED_FIRST * early + CHECKED_LATER * (self.questions - early)
+        due = min(rows, int(allowed) - self.checks)
+        self.checks += due
+        return slice(0, due)
+
+    def _settle(self, question: Compare, leads: Counts) -> Question[Answers]:
+        answers = yield question
+        if (leads == 1).all():
+            return answers
+        votes = np.zeros((len(question), 3), dtype=np.int64)  # for -1, 0, +1
+        rows = np.arange(len(question))
+        votes[rows, answers + 1] += 1
+        most = np.ceil(4.0 * leads / (1.0 - 2.0 * self.rate))
+        while True:
+            ordered = np.sort(votes, axis=1)
+            ahead = ordered[:, 2] - ordered[:, 1]
+            asked = votes.sum(axis=1)
+            rows = np.flatnonzero((ahead < leads) & (asked < most))
+            if rows.size == 0:
+                break
+            again = yield Compare(question.a[rows], question.b[rows])
+            votes[rows, again + 1] += 1
+        self._learn(votes[leads > 1])
+        return np.where(ahead >= leads, votes.argmax(axis=1) - 1, 0).astype(np.int8)
+
+    def _learn(self, votes: Counts) -> None:
+        self.answers += float(votes.sum())
+        self.wrong += float(votes.sum() - votes.max(axis=1).sum())
+        if self.answers > 4000.0:
+            self.answers, self.wrong = 0.5 * self.answers, 0.5 * self.wrong

@@ -1,0 +1,187 @@
+"""CQN as a whole: what it finds, when it stops, and what it must not depend on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from steelyard import problems
+from steelyard.algorithms.cqn import CQN
+from steelyard.minimize import minimize
+from steelyard.oracles import FunctionOracle, NoisyOracle
+from steelyard.session import Session
+
+WEIGHTS = np.linspace(1.0, 10.0, 20)
+CENTRE = np.sin(np.arange(20.0))
+
+
+def bowl(x):
+    return np.sum(WEIGHTS * (x - CENTRE) ** 2, axis=-1)
+
+
+def steps_of(f, x0, budget=3000, algorithm=None, oracle=None):
+    """Every recommendation of a run, with the queries before it."""
+    seen = []
+    session = Session(algorithm or CQN(), x0, 0)
+    session.run(oracle or FunctionOracle(f), budget, lambda r: seen.append((r.ncmp, r.x)))
+    return seen
+
+
+def solves(name, level, budget, **options):
+    problem = problems.get(name)
+    result = minimize(FunctionOracle(problem), problem.x0, budget=budget, rng=0, options=options)
+    f0 = problem.f(problem.x0)
+    best = problem.f_best or 0.0
+    return problem.f(result.x) - best <= level * (f0 - best)
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "budget"),
+    [
+        ("ROSENBR", 1e-6, 1000),
+        ("HILBERTB", 1e-6, 200),
+        ("QING", 1e-3, 1500),
+        ("LUKSAN17LS", 1e-3, 1500),
+        ("CHNROSNB", 1e-6, 6000),
+        ("TRIGON1", 1e-6, 2000),
+        ("WATSON", 1e-3, 2000),
+        ("ERRINROS", 1e-3, 500),
+    ],
+)
+def test_solves_cutest_problems_in_few_comparisons(name, level, budget):
+    assert solves(name, level, budget)
+
+
+def test_is_the_default_method():
+    default = minimize(FunctionOracle(bowl), np.zeros(20), budget=500, rng=0)
+    named = minimize(FunctionOracle(bowl), np.zeros(20), budget=500, rng=0, method="cqn")
+    assert np.array_equal(default.x, named.x)
+
+
+@pytest.mark.parametrize("transform", [np.exp, np.cbrt, lambda v: np.arctan(1e-3 * v), lambda v: 1e6 * v - 3.0])
+def test_an_increasing_transform_changes_nothing(transform):
+    plain = steps_of(bowl, np.zeros(20), 1200)
+    changed = steps_of(lambda x: transform(bowl(x)), np.zeros(20), 1200)
+    near = [q for q, x in plain if bowl(x) > 1e-4]  # until rounding in the transform makes ties
+    assert len(near) >= 10
+    for (q1, x1), (q2, x2) in zip(plain[: len(near)], changed[: len(near)], strict=True):
+        assert q1 == q2
+        assert np.array_equal(x1, x2)
+
+
+def test_permuting_the_coordinates_changes_only_their_order():
+    order = np.random.default_rng(3).permutation(20)
+    inverse = np.argsort(order)
+    x0 = np.cos(3.0 * np.arange(20.0))
+    plain = steps_of(bowl, x0, 700)
+    permuted = steps_of(lambda z: bowl(z[..., inverse]), x0[order], 700)
+    assert len(plain) > 10
+    for (q1, x1), (q2, x2) in zip(plain, permuted, strict=True):
+        assert q1 == q2
+        np.testing.assert_allclose(x2[inverse], x1, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("power", [-30, -3, 8])
+def test_scaling_start_and_problem_together_changes_only_the_scale(power):
+    c = 2.0**power
+    x0 = np.cos(3.0 * np.arange(20.0))
+    plain = steps_of(bowl, x0, 1500)
+    scaled = steps_of(lambda z: bowl(z / c), c * x0, 1500)
+    assert len(plain) == len(scaled) > 10
+    for (q1, x1), (q2, x2) in zip(plain, scaled, strict=True):
+        assert q1 == q2
+        assert np.array_equal(c * x1, x2)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e3])
+def test_a_wrong_start_scale_costs_little(scale):
+    def queries(s):
+        return next(q for q, x in steps_of(bowl, np.ones(20), 6000, CQN(scale=s)) if bowl(x) < 1e-6 * bowl(np.ones(20)))
+
+    assert queries(scale) < 1.6 * queries(1.0) + 100
+
+
+def test_stops_by_itself_at_the_minimum_and_says_why():
+    result = minimize(FunctionOracle(bowl), np.zeros(20), budget=100_000, rng=0)
+    assert result.success
+    assert result.message.startswith("converged")
+    assert bowl(result.x) < 1e-12
+
+
+@pytest.mark.parametrize("jnd", [1e-1, 1e-3])
+def test_ties_within_a_noticeable_difference_still_lead_to_the_best_region(jnd):
+    result = minimize(FunctionOracle(bowl, jnd=jnd), np.full(20, 3.0), budget=20_000, rng=0)
+    assert result.success
+    assert bowl(result.x) < 4.0 * jnd
+
+
+@pytest.mark.parametrize("f", [lambda x: 0.0, lambda x: float("nan")])
+@pytest.mark.parametrize("n", [1, 7])
+def test_stops_when_nothing_can_be_told_apart(f, n):
+    result = minimize(FunctionOracle(f), np.ones(n), budget=10_000, rng=0)
+    assert "no difference can be told" in result.message
+    assert result.ncmp < 15 * n
+    assert np.array_equal(result.x, np.ones(n))
+
+
+def test_a_function_without_minimum_is_left_within_the_floats():
+    result = minimize(FunctionOracle(lambda x: x[0]), np.ones(3), budget=50_000, rng=0)
+    assert "no minimum" in result.message
+    assert np.isfinite(result.x).all()
+
+
+def test_random_answers_never_look_like_convergence():
+    coin = np.random.default_rng(0)
+    result = minimize(lambda x, y: int(coin.choice([-1, 1])), np.ones(5), budget=20_000, rng=0)
+    assert not result.success
+    assert np.isfinite(result.x).all()
+
+
+@pytest.mark.parametrize(("p", "budget"), [(0.9, 4000), (0.7, 25_000)])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_unknown_noise_is_overcome(p, budget, seed):
+    oracle = NoisyOracle(FunctionOracle(bowl), p, seed)
+    result = minimize(oracle, np.zeros(20), budget=budget, rng=0)
+    assert bowl(result.x) < 1e-3 * bowl(np.zeros(20))
+    assert not result.success or bowl(result.x) < 1e-9
+
+
+def test_one_variable():
+    result = minimize(FunctionOracle(lambda x: (x[0] - 3.0) ** 2), np.array([10.0]), budget=2000, rng=0)
+    assert result.success
+    assert abs(result.x[0] - 3.0) < 1e-6
+
+
+def test_a_thousand_variables_with_a_dense_basis():
+    w = np.linspace(1.0, 30.0, 1000)
+    f = FunctionOracle(lambda x: np.sum(w * x * x, axis=-1), vectorized=True)
+    result = minimize(f, np.cos(np.arange(1000.0)), budget=40_000, rng=0)
+    assert np.sum(w * result.x**2) < 1e-3 * np.sum(w * np.cos(np.arange(1000.0)) ** 2)
+
+
+def test_five_thousand_variables_with_limited_memory():
+    w = np.linspace(1.0, 30.0, 5000)
+    f = FunctionOracle(lambda x: np.sum(w * x * x, axis=-1), vectorized=True, memory=4096)
+    result = minimize(f, np.cos(np.arange(5000.0)), budget=100_000, rng=0)
+    assert np.sum(w * result.x**2) < 0.05 * np.sum(w * np.cos(np.arange(5000.0)) ** 2)
+
+
+def test_limited_memory_solves_what_the_dense_basis_solves():
+    assert solves("CHNROSNB", 1e-6, 12_000, dense_limit=0)
+    assert solves("QING", 1e-3, 3000, dense_limit=0)
+
+
+def test_escapes_find_a_better_basin():
+    problem = problems.get("TRIGON2")
+    stuck = minimize(FunctionOracle(problem), problem.x0, budget=20_000, rng=0)
+    freed = minimize(FunctionOracle(problem), problem.x0, budget=20_000, rng=0, options={"escapes": 3})
+    assert stuck.success
+    assert problem.f(freed.x) <= 0.05 * problem.f(problem.x0) < problem.f(stuck.x)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"), [({"scale": 0.0}, "scale"), ({"memory": 0}, "memory"), ({"escapes": -1}, "escapes")]
+)
+def test_wrong_options_are_named(options, named):
+    with pytest.raises(ValueError, match=named):
+        CQN(**options)

@@ -8,7 +8,7 @@ enough ahead of the next (a sequential test), and the error rate is learnt from 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log
+from math import ceil, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,20 +45,25 @@ def repeating(dialogue: Dialogue) -> Dialogue:
 
 @dataclass
 class Belief:
-    """How often answers are wrong, as far as seen."""
+    """How often answers are wrong, as far as seen.
 
-    wrong: float = 0.0
-    answers: float = 0.0
+    Only the first two answers to a question count: that they differ has the chance 2 rate (1 - rate), however long the
+    question is asked after that.
+    """
+
+    pairs: float = 0.0
+    contradictions: float = 0.0
     questions: int = 0
     checks: int = 0
 
     @property
     def rate(self) -> float:
-        return min((self.wrong + 0.24) / (self.answers + 12.0), WORST_RATE)
+        differ = (self.contradictions + 0.1) / (self.pairs + 5.0)
+        return min(0.5 - 0.5 * sqrt(max(0.0, 1.0 - 2.0 * differ)), WORST_RATE)
 
     def lead(self, rows: int) -> int:
         """By how many answers one verdict must be ahead of the next, for a question in a batch of so many."""
-        if self.wrong == 0.0 or self.rate < 0.006:
+        if self.contradictions == 0.0 or self.rate < 0.006:
             return 1
         accepted = WRONG_ALONE if rows < MANY else WRONG_AMONG_MANY
         return max(2, ceil(log((1.0 - accepted) / accepted) / log((1.0 - self.rate) / self.rate)))
@@ -69,7 +74,7 @@ class Belief:
         while start < rows:
             lead = self.lead(rows)
             # What the first rows teach is used for the rest of a large batch.
-            end = rows if self.answers >= 200.0 or lead == 1 else min(rows, start + 10)
+            end = rows if self.pairs >= 100.0 or lead == 1 else min(rows, start + 10)
             leads = np.full(end - start, lead, dtype=np.int64)
             if lead == 1:
                 leads[self._to_check(end - start)] = 2
@@ -90,24 +95,23 @@ class Belief:
         answers = yield question
         if (leads == 1).all():
             return answers
+        rows = np.flatnonzero(leads > 1)
+        again = yield Compare(question.a[rows], question.b[rows])
+        self._learn(answers[rows], again)
         votes = np.zeros((len(question), 3), dtype=np.int64)  # for -1, 0, +1
-        rows = np.arange(len(question))
-        votes[rows, answers + 1] += 1
+        votes[np.arange(len(question)), answers + 1] += 1
         most = np.ceil(4.0 * leads / (1.0 - 2.0 * self.rate))
         while True:
+            votes[rows, again + 1] += 1
             ordered = np.sort(votes, axis=1)
             ahead = ordered[:, 2] - ordered[:, 1]
-            asked = votes.sum(axis=1)
-            rows = np.flatnonzero((ahead < leads) & (asked < most))
+            rows = np.flatnonzero((ahead < leads) & (votes.sum(axis=1) < most))
             if rows.size == 0:
-                break
+                return np.where(ahead >= leads, votes.argmax(axis=1) - 1, 0).astype(np.int8)
             again = yield Compare(question.a[rows], question.b[rows])
-            votes[rows, again + 1] += 1
-        self._learn(votes[leads > 1])
-        return np.where(ahead >= leads, votes.argmax(axis=1) - 1, 0).astype(np.int8)
 
-    def _learn(self, votes: Counts) -> None:
-        self.answers += float(votes.sum())
-        self.wrong += float(votes.sum() - votes.max(axis=1).sum())
-        if self.answers > 4000.0:
-            self.answers, self.wrong = 0.5 * self.answers, 0.5 * self.wrong
+    def _learn(self, first: Answers, second: Answers) -> None:
+        self.pairs += len(first)
+        self.contradictions += int(np.count_nonzero(first != second))
+        if self.pairs > 2000.0:
+            self.pairs, self.contradictions = 0.5 * self.pairs, 0.5 * self.contradictions

@@ -185,7 +185,7 @@ class CQN:
         t = rescale(a, m.a_prev)
         root = sqrt(t)
         g = root * kappa * G * v
-        s, y = -a * G * u / root, g - root * G * u
+        s, y = -max(a, 0.05) * G * u / root, g - root * G * u
         m.B, m.a_prev = m.B.scaled(root), a / t
         if float(s @ y) > 1e-3 * float(np.linalg.norm(s)) * float(np.linalg.norm(y)):
             m.B, g = m.B.updated(s, y, g)

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from steelyard.dialogue import Question, better, compare
 from steelyard.typing import Array
 
-DOUBLINGS, WIDENINGS = 40, 3
-"""So often at most a step that helps is doubled, and a first step that ties is doubled: a tie says that the two were too near to be told apart."""
+DOUBLINGS = 40
+WIDENINGS = 3
+"""So often a first step that ties is doubled: a tie says that the two were too near to be told apart."""
 
 
 class Moved(NamedTuple):

@@ -1,0 +1,130 @@
+"""The parts of CQN, each against what it must find."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from steelyard.algorithms.cqn.basis import Dense, LimitedMemory, square_root_update
+from steelyard.algorithms.cqn.linesearch import line_search
+from steelyard.algorithms.cqn.measure import length_ratio, measure
+from steelyard.dialogue import Compare
+from steelyard.oracles import FunctionOracle
+
+
+def answer(question, f):
+    """What a part of a dialogue returns if f answers, and the comparisons it took."""
+    oracle, answers, queries = FunctionOracle(f, vectorized=True), None, 0
+    while True:
+        try:
+            message = question.send(answers)
+        except StopIteration as stop:
+            return stop.value, queries
+        answers = oracle.compare(message.a, message.b) if isinstance(message, Compare) else None
+        queries += len(message) if isinstance(message, Compare) else 0
+
+
+def spd(n, seed=0):
+    A = np.random.default_rng(seed).standard_normal((n, n))
+    return A @ A.T + np.eye(n)
+
+
+def test_measure_finds_the_direction_of_the_gradient():
+    n = 200
+    g = np.random.default_rng(1).standard_normal(n)
+    found, queries = answer(measure(np.zeros(n), Dense(np.eye(n)), 0.1, np.arange(n), 0.38), lambda x: x @ g)
+    assert found @ g / np.linalg.norm(found) / np.linalg.norm(g) > 0.96
+    assert queries < 2.9 * n
+
+
+def test_measure_sees_the_gradient_from_the_basis():
+    n = 30
+    rng = np.random.default_rng(2)
+    B, g = rng.standard_normal((n, n)), rng.standard_normal(n)
+    found, _ = answer(measure(np.zeros(n), Dense(B.T.copy()), 0.1, np.arange(n), 0.2), lambda x: x @ g)
+    seen = B.T @ g
+    assert found @ seen / np.linalg.norm(found) / np.linalg.norm(seen) > 0.97
+
+
+def test_measure_leaves_tied_columns_at_zero():
+    g = np.array([1.0, 0.0, -2.0, 0.0])
+    found, _ = answer(measure(np.zeros(4), Dense(np.eye(4)), 0.1, np.arange(4), 0.3), lambda x: x @ g)
+    assert np.array_equal(np.sign(found), np.sign(g))
+
+
+@pytest.mark.parametrize("ratio", [0.01, 0.4, 1.0, 7.0, 300.0])
+def test_length_ratio_of_two_gradients(ratio):
+    rng = np.random.default_rng(3)
+    u, v = (w / np.linalg.norm(w) for w in rng.standard_normal((2, 40)))
+    g = 0.5 * (u + ratio * v)
+    found, queries = answer(length_ratio(np.zeros(40), Dense(np.eye(40)), u, v, 0.1, 1.0), lambda x: x @ g)
+    assert found == pytest.approx(ratio, rel=0.11)
+    assert queries < 20
+
+
+def test_length_ratio_of_parallel_gradients_is_unknown():
+    u = np.ones(4) / 2.0
+    assert answer(length_ratio(np.zeros(4), Dense(np.eye(4)), u, u, 0.1, 1.0), lambda x: x @ u) == (None, 0)
+
+
+@pytest.mark.parametrize("best", [0.001, 0.3, 1.0, 5.0, 1000.0])
+def test_line_search_finds_the_step_length(best):
+    moved, queries = answer(
+        line_search(np.zeros(1), np.ones(1), 1.0, bits=4, shrinks=12), lambda x: (x[..., 0] - best) ** 2
+    )
+    assert moved.a == pytest.approx(best, rel=0.3)
+    assert moved.x[0] == moved.a
+    assert queries < 20
+
+
+def test_line_search_fails_uphill():
+    moved, queries = answer(line_search(np.zeros(2), np.ones(2), 1.0, bits=4, shrinks=5), lambda x: x.sum(axis=-1))
+    assert moved is None
+    assert queries == 6
+
+
+def test_the_update_is_the_square_root_of_the_inverse_bfgs_update():
+    rng = np.random.default_rng(4)
+    s, y = rng.standard_normal(6), rng.standard_normal(6)
+    y = y if s @ y > 0 else -y
+    U, N = square_root_update(s, y)
+    factor = np.eye(6) + U @ N @ U.T
+    E = np.eye(6) - np.outer(s, y) / (s @ y)
+    np.testing.assert_allclose(factor @ factor, E @ E.T + np.outer(s, s) / (s @ y), atol=1e-10)
+    np.testing.assert_allclose(factor, factor.T, atol=1e-12)
+
+
+def bases(n, memory):
+    return Dense(0.5 * np.eye(n)), LimitedMemory(n, 0.5, memory)
+
+
+def test_limited_memory_equals_dense_while_nothing_is_forgotten():
+    n, H = 12, spd(12)
+    dense, limited = bases(n, 6)
+    rng = np.random.default_rng(5)
+    for _ in range(6):
+        s = rng.standard_normal(n)
+        y = dense.transposed @ H @ dense.apply(s)  # seen from B
+        g = rng.standard_normal(n)
+        dense, g_dense = dense.updated(s, y, g)
+        limited, g_limited = limited.updated(s, y, g)
+        np.testing.assert_allclose(g_limited, g_dense, atol=1e-8)
+        np.testing.assert_allclose(limited.columns(np.arange(n)), dense.transposed, atol=1e-8)
+        np.testing.assert_allclose(limited.apply(g), dense.apply(g), atol=1e-8)
+
+
+def test_limited_memory_forgets_the_oldest_pair():
+    n, H = 12, spd(12, 1)
+    rng = np.random.default_rng(6)
+    limited = LimitedMemory(n, 1.0, 3)
+    steps = []
+    gradient = rng.standard_normal(n)
+    for _ in range(8):
+        s = rng.standard_normal(n)
+        steps.append(limited.apply(s))
+        y = limited.columns(np.arange(n)) @ H @ steps[-1]
+        limited, g = limited.updated(s, y, limited.columns(np.arange(n)) @ gradient)
+    assert len(limited.pairs) == 3
+    B = limited.columns(np.arange(n)).T
+    np.testing.assert_allclose(g, B.T @ gradient, atol=1e-8)
+    np.testing.assert_allclose(B @ B.T @ H @ steps[-1], steps[-1], atol=1e-8)  # the secant equation of the last step

@@ -11,13 +11,13 @@ from steelyard.repeating import Belief, repeating
 
 
 def asks(batches, rows):
-    """A dialogue of questions whose true answer is always +1; it returns the share of wrong verdicts."""
+    """A dialogue of questions whose true answer is always +1; it returns the share of wrong verdicts in its second half."""
     wrong = 0
-    for _ in range(batches):
+    for i in range(batches):
         answers = yield Compare(np.zeros((rows, 1)), np.ones((rows, 1)))
-        wrong += int(np.count_nonzero(answers != 1))
+        wrong += int(np.count_nonzero(answers != 1)) * (i >= batches // 2)
         yield Step(np.zeros(1))
-    return f"{wrong / (batches * rows)}"
+    return f"{wrong / (batches - batches // 2) / rows}"
 
 
 def run(dialogue, oracle):

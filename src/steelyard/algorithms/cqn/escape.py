@@ -37,7 +37,8 @@ def look_far(x: Array, scale: float, rng: np.random.Generator) -> Question[Array
 
 def jump(x: Array, scale: float, rng: np.random.Generator) -> Array:
     """A random point at a random distance, from a hundredth of the scale to three times it in each coordinate."""
-    return x + scale * 10.0 ** rng.uniform(-2.0, 0.5) * rng.standard_normal(x.size)
+    distance = float(10.0 ** rng.uniform(-2.0, 0.5))
+    return x + scale * distance * rng.standard_normal(x.size)
 
 
 def quietly(dialogue: Generator[Message, Answers, T]) -> Generator[Message, Answers, T]:

@@ -11,7 +11,7 @@ from steelyard.repeating import Belief, repeating
 
 
 def asks(batches, rows):
-    """A dialogue of questions whose true answer is always +1; it returns the share of wrong verdicts in its second half."""
+    """Questions whose true answer is always +1; returns the share of wrong verdicts in the second half."""
     wrong = 0
     for i in range(batches):
         answers = yield Compare(np.zeros((rows, 1)), np.ones((rows, 1)))

@@ -1,0 +1,167 @@
+"""Does a method use more of f than its order? The paper's "comparison only" property, decided by running it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from steelyard.checks import check_whole
+from steelyard.dialogue import Algorithm
+from steelyard.minimize import minimize
+from steelyard.oracles import FunctionOracle
+from steelyard.registry import make_algorithm
+from steelyard.typing import Array
+
+Method = Callable[[Callable[[Any], float], Array, int], object]
+"""A method that calls f itself: `method(f, x0, seed)`. What it returns does not matter."""
+
+INCREASING: Mapping[str, Callable[[float], float]] = {
+    "8 f": lambda v: 8.0 * v,
+    "exp(f / 4)": lambda v: math.exp(v / 4.0) if v < 2800.0 else math.inf,
+    "f^3": lambda v: v * v * v,
+    "arctan(f)": math.atan,
+    "sign(f) log(1 + |f|)": lambda v: math.copysign(math.log1p(abs(v)), v),
+}
+"""Strictly increasing functions on the values of f, by what they are."""
+
+
+@dataclass(frozen=True)
+class ComparisonOnly:
+    """The verdict, true or false. If false: under which transform of f, and at which trial point, the runs part."""
+
+    holds: bool
+    transform: str = ""
+    iterate: int | None = None
+    x: Array | None = None
+    """The trial point number `iterate` on f itself; None if the run on f ended before it."""
+    x_transformed: Array | None = None
+    """The same on the transform of f."""
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        if self.holds:
+            return "comparison only: the same points are tried whatever increasing transform is put on f"
+        where = f"not comparison only: from trial point {self.iterate} on, runs on f and on {self.transform} differ"
+        return f"{where} ({_shown(self.x)} and {_shown(self.x_transformed)})"
+
+
+def is_comparison_only(
+    method: str | Algorithm | Method,
+    f: Callable[[Array], float] | None = None,
+    x0: object = (0.9, -0.7, 1.3, 0.4),
+    *,
+    seed: int = 0,
+    budget: int = 300,
+    transforms: Mapping[str, Callable[[float], float]] = INCREASING,
+) -> ComparisonOnly:
+    """Does `method` try the same points on f and on strictly increasing transforms of f, with the same seed?
+
+    `method` is an algorithm or its name, or a function `method(f, x0, seed)`; see `scipy_method`. It is stopped after
+    `budget` evaluations of f. A method that stops by itself by looking at values is not comparison only either: switch
+    such tolerances off to judge the rest of it. A "yes" is as good as the function and the budget; a "no" is certain.
+
+    Rounding can make two different values equal after a transform. A difference that follows such a loss says
+    nothing about the method, and that transform is passed over.
+    """
+    run = partial(_trial_points, _as_method(method, budget), x0=np.array(x0, dtype=np.float64), seed=seed)
+    budget = check_whole("budget", budget, 2)
+    f = f or _skew_valley
+    points, values = run(f, budget=budget)
+    if _first_difference(points, run(f, budget=budget)[0]) is not None:
+        raise ValueError(f"method must repeat its run when given the same seed, got another run from {method!r}")
+    verdicts = []
+    for name, transform in transforms.items():
+        others, transformed = run(_composed(transform, f), budget=budget)
+        k = _first_difference(points, others)
+        if k is None:
+            verdicts.append(ComparisonOnly(True))
+        elif _same_order(values[:k], transformed[:k]):
+            x = points[k] if k < len(points) else None
+            other = others[k] if k < len(others) else None
+            verdicts.append(ComparisonOnly(False, name, k, x, other))
+    if not verdicts:
+        raise ValueError("f must have values that some transform can tell apart: all of them lost order by rounding")
+    # Of several differences the earliest one tells most: later ones can be the echo of a rounding error.
+    return min(verdicts, key=lambda verdict: math.inf if verdict.iterate is None else verdict.iterate)
+
+
+def scipy_method(name: str, **options: Any) -> Method:
+    """A method of `scipy.optimize.minimize` as `is_comparison_only` takes it: `scipy_method("Powell")`."""
+    from scipy.optimize import minimize as scipy_minimize
+
+    def method(f: Callable[[Any], float], x0: Array, seed: int) -> object:
+        return scipy_minimize(f, x0, method=name, options=options)  # type: ignore[call-overload]
+
+    return method
+
+
+class _Enough(BaseException):
+    """Ends a method from inside f; a BaseException, so that the method does not catch it."""
+
+
+def _as_method(method: str | Algorithm | Method, budget: int) -> Method:
+    if not isinstance(method, str) and not hasattr(method, "run"):
+        if not callable(method):
+            raise TypeError(f"method must be an algorithm, its name or a function (f, x0, seed), got {method!r}")
+        return method
+    algorithm = make_algorithm(method)
+
+    def run(f: Callable[[Any], float], x0: Array, seed: int) -> object:
+        # Every comparison has a new point at least every few questions, so f ends the run long before this budget.
+        return minimize(FunctionOracle(f, vectorized=False), x0, method=algorithm, budget=100 * budget, rng=seed)
+
+    return run
+
+
+def _trial_points(
+    method: Method, f: Callable[[Array], float], *, x0: Array, seed: int, budget: int
+) -> tuple[list[Array], list[float]]:
+    points: list[Array] = []
+    values: list[float] = []
+
+    def observed(x: Any) -> float:
+        if len(points) == budget:
+            raise _Enough
+        point = np.array(x, dtype=np.float64).reshape(-1)
+        points.append(point)
+        values.append(float(f(point)))
+        return values[-1]
+
+    with suppress(_Enough):
+        method(observed, x0.copy(), seed)
+    return points, values
+
+
+def _first_difference(points: list[Array], others: list[Array]) -> int | None:
+    """The first place at which two runs differ, or at which one of them has ended."""
+    for k, (x, y) in enumerate(zip(points, others, strict=False)):
+        if not np.array_equal(x, y, equal_nan=True):
+            return k
+    return min(len(points), len(others)) if len(points) != len(others) else None
+
+
+def _same_order(values: list[float], transformed: list[float]) -> bool:
+    by_value = np.argsort(values, kind="stable")
+    steps = np.diff(np.array(values)[by_value]) > 0.0
+    return bool(np.array_equal(steps, np.diff(np.array(transformed)[by_value]) > 0.0))
+
+
+def _composed(transform: Callable[[float], float], f: Callable[[Array], float]) -> Callable[[Array], float]:
+    return lambda x: transform(float(f(x)))
+
+
+def _skew_valley(x: Array) -> float:
+    """Curved and skew, with a minimum inside and no two values alike in practice."""
+    return float(((x - 0.3) ** 2 * np.arange(1, x.size + 1)).sum() + (x.sum() - 1.0) ** 4 + 0.3 * np.sin(3.0 * x).sum())
+
+
+def _shown(x: Array | None) -> str:
+    return "ended" if x is None else np.array2string(x, precision=4, threshold=8)

@@ -9,7 +9,8 @@ from pathlib import Path
 from steelyard.bench.cell import Record
 from steelyard.bench.executors import Executor, InProcess, Processes
 from steelyard.bench.plan import RECORD_FORMAT, Cell, Plan, algorithm_identity
-from steelyard.bench.records import done, owned, write
+from steelyard.bench.records import done, join, owned, save_plans, write
+from steelyard.bench.schedule import longest_first
 
 Progress = Callable[[list[Record]], None]
 
@@ -44,21 +45,26 @@ def run(
     plans = [plan] if isinstance(plan, Plan) else list(plan)
     executor = executor or (InProcess() if jobs == 0 else Processes(jobs) if jobs is not None else Processes())
     with owned(out):
-        _save_plans(plans, Path(out))
+        save_plans(out, [each.to_toml() for each in plans])
         cells = list(dict.fromkeys(cell for each in plans for cell in each.cells()))
-        finished_before = done(out, failed=not retry_failed)
+        past = done(out)
+        finished_before = {run.key for run in past if run.status != "failed" or not retry_failed}
         todo = [missing for cell in cells if (missing := _missing(cell, finished_before)).seeds]
+        todo = longest_first(todo, past)
         planned = sum(len(cell.seeds) for cell in cells)
         runs_left = sum(len(cell.seeds) for cell in todo)
         report = progress(runs_left, planned) if progress is not None else None
         finished, failed = 0, []
+        committed_there = getattr(executor, "shared", None) is not None
         for cell, result in executor.run(todo) if todo else ():
             records = _records(cell, result)
-            write(out, records)
+            if isinstance(result, str) or not committed_there:
+                write(out, records)
             finished += len(records)
             failed += [_failure(record) for record in records if record["status"] == "failed"]
             if report is not None:
                 report(records)
+        join(out)
     return Summary(planned, planned - runs_left, finished, tuple(failed))
 
 
@@ -88,13 +94,3 @@ def _records(cell: Cell, result: list[Record] | str) -> list[Record]:
 
 def _failure(record: Record) -> str:
     return f"{record['algorithm']} on {record['problem']}, seed {record['seed']}: {record['reason']}"
-
-
-def _save_plans(plans: list[Plan], out: Path) -> None:
-    """The plans are saved with the results; one that is there already is not written twice."""
-    for each in plans:
-        text = each.to_toml()
-        existing = {path.read_text(encoding="utf-8") for path in out.glob("plan*.toml")}
-        if text not in existing:
-            name = "plan.toml" if not existing else f"plan-{len(existing) + 1}.toml"
-            (out / name).write_text(text, encoding="utf-8")

@@ -9,7 +9,9 @@ import typer
 from steelyard import __version__
 from steelyard.commands.algorithms import algorithms
 from steelyard.commands.bench import bench
+from steelyard.commands.cluster import cluster
 from steelyard.commands.doctor import doctor
+from steelyard.commands.merge import merge
 from steelyard.commands.problems import problems
 from steelyard.commands.serve import links, serve
 from steelyard.commands.try_ import try_
@@ -41,7 +43,9 @@ def options(
 
 app.command()(algorithms)
 app.command()(bench)
+app.command()(cluster)
 app.command()(doctor)
+app.command()(merge)
 app.command()(problems)
 app.command()(serve)
 app.command()(links)

@@ -1,0 +1,175 @@
+"""Cells on a Dask cluster: the same plan, the same records, the same resume, on more machines.
+
+Cells travel by name and are rebuilt on the worker; records stream back and are committed by the driver, or are written
+by the workers themselves if the output is a storage that they all reach. A cell whose worker is lost is done again
+elsewhere by the scheduler; its key is its name, so no cell is ever in the cluster twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.bench.cell import Record
+from steelyard.bench.executors import Outcome, Processes, available_cores, outcome
+from steelyard.bench.extras import need
+from steelyard.bench.plan import Cell
+
+PATIENCE = 60.0
+"""Seconds without any worker or scheduler after which the cluster counts as lost."""
+
+
+@dataclass(frozen=True)
+class OnDask:
+    """Runs cells on the cluster at `address`, or on one of `workers` processes made for the purpose.
+
+    `say` is told where the engine's own dashboard is. `shared` is a storage URL that every worker reaches: they then
+    write their records there themselves. A cell is tried again on another worker up to `retries` times.
+    """
+
+    address: str | None = None
+    workers: int | None = None
+    retries: int = 3
+    shared: str | None = None
+    say: Any = print
+    patience: float = PATIENCE
+
+    def run(self, cells: Sequence[Cell]) -> Iterator[Outcome]:
+        distributed = need("distributed", "dask")
+        with _client(distributed, self) as client:
+            self.say(f"dashboard: {client.dashboard_link}")
+            futures = {
+                client.submit(
+                    work,
+                    cell,
+                    self.shared,
+                    key=_key(cell),
+                    priority=-place,  # the cells come longest first
+                    retries=self.retries,
+                    pure=True,
+                ): cell
+                for place, cell in enumerate(cells)
+            }
+            lost = _watch(client, self.patience)
+            try:
+                for future in _as_finished(distributed, futures, lost):
+                    yield futures[future], _result(future)
+                    future.release()  # its records are the driver's now
+            finally:
+                lost.stop()
+
+
+def work(cell: Cell, shared: str | None) -> list[Record] | str:
+    """What a worker does: run the cell, and commit its records itself if it can."""
+    result = outcome(cell)
+    if shared is not None and not isinstance(result, str):
+        from steelyard.bench.records import write
+
+        write(shared, result)
+    return result
+
+
+def executor_on(on: str | None, jobs: int | None, out: str, say: Any = print) -> Any:
+    """The executor that `--on` names: None (processes here), `dask`, or the address of a scheduler."""
+    if on is None or on == "processes":
+        return Processes(jobs) if jobs else Processes()
+    shared = out if "://" in out else None
+    if on == "dask":
+        return OnDask(workers=jobs, shared=shared, say=say)
+    if on.startswith(("tcp://", "tls://", "ws://", "wss://")):
+        return OnDask(on, shared=shared, say=say)
+    raise ValueError(f"on must be processes, dask or a scheduler's address such as tcp://host:8786, got {on!r}")
+
+
+def _key(cell: Cell) -> str:
+    name = repr((cell, [cell.key(seed) for seed in cell.seeds]))
+    return f"steelyard-{hashlib.sha256(name.encode()).hexdigest()[:24]}"
+
+
+def _result(future: Any) -> list[Record] | str:
+    error = future.exception() if future.status in ("error", "cancelled") else None
+    if future.status == "cancelled":
+        return "the cluster cancelled it"
+    if error is not None:
+        return f"{type(error).__name__}: {error}".splitlines()[0]
+    result: list[Record] | str = future.result()
+    return result
+
+
+@contextlib.contextmanager
+def _client(distributed: Any, on: OnDask) -> Iterator[Any]:
+    """A client of the given cluster, or of one of separate processes that ends with this block."""
+    if on.address is not None:
+        try:
+            client = distributed.Client(on.address, timeout=10)
+        except (OSError, TimeoutError) as error:
+            raise RuntimeError(f"no Dask scheduler answers at {on.address}: {error}") from error
+        with client:
+            yield client
+        return
+    with (
+        local_cluster(on.workers or available_cores()) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def local_cluster(workers: int, port: int = 0, dashboard: str = ":0") -> Any:
+    """A cluster of worker processes on this machine, one thread each: two threads would only share one Python."""
+    distributed = need("distributed", "dask")
+    return distributed.LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        scheduler_port=port,
+        dashboard_address=dashboard,
+        silence_logs=40,
+    )
+
+
+class _Watch:
+    """Notices that the scheduler is gone, or that no worker has been there for a while."""
+
+    def __init__(self, client: Any, patience: float) -> None:
+        self._client, self._patience = client, patience
+        self._stopped = threading.Event()
+        self.reason: str | None = None
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def _look(self) -> None:
+        alone = 0.0
+        while not self._stopped.wait(0.5):
+            try:
+                there = bool(self._client.scheduler_info(n_workers=-1)["workers"])
+                connected = self._client.status == "running"
+            except Exception:
+                there = connected = False
+            alone = 0.0 if there and connected else alone + 0.5
+            if alone >= self._patience or self._client.status == "closed":
+                what = "workers" if connected else "scheduler"
+                self.reason = f"the cluster's {what} were lost: finished runs are kept, run again to go on"
+                return
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+
+def _watch(client: Any, patience: float) -> _Watch:
+    return _Watch(client, patience)
+
+
+def _as_finished(distributed: Any, futures: dict[Any, Cell], watch: _Watch) -> Iterator[Any]:
+    """The futures as they finish; an error, with what is finished kept, if the cluster is lost."""
+    waiting = set(futures)
+    while waiting:
+        if watch.reason is not None:
+            raise RuntimeError(watch.reason)
+        with contextlib.suppress(TimeoutError):
+            finished = distributed.wait(waiting, timeout=0.5, return_when="FIRST_COMPLETED").done
+            waiting -= finished
+            yield from finished

@@ -1,0 +1,131 @@
+"""Several people: own runs, one shared run, and how far they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from steelyard.web.agreement import Pairs, agreement, agreement_table, bradley_terry, favourite
+from steelyard.web.desk import Desk
+from steelyard.web.runs import Refused, StaleQuestion
+
+from .conftest import client_of
+
+Desks = Callable[..., Desk]
+SHARED = {"mode": "shared", "votes": 3}
+
+
+def pairs_of(peak: list[float], n: int, seed: int, noise: float = 0.0) -> Pairs:
+    """Answers of somebody who likes what is near `peak`."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.random((n, len(peak))), rng.random((n, len(peak)))
+    better = ((b - peak) ** 2).sum(1) - ((a - peak) ** 2).sum(1) + noise * rng.logistic(size=n)
+    return Pairs(a, b, np.sign(better))
+
+
+def test_the_model_finds_the_favourite() -> None:
+    model = bradley_terry(pairs_of([0.3, 0.7], 300, 0))
+    np.testing.assert_allclose(favourite(model, 2), [0.3, 0.7], atol=0.05)
+
+
+def test_like_minded_raters_agree_and_opposite_ones_do_not() -> None:
+    table = agreement_table([pairs_of([0.2, 0.2], 80, 1), pairs_of([0.2, 0.25], 80, 2), pairs_of([0.9, 0.9], 80, 3)])
+    assert table[0][1] is not None
+    assert table[0][2] is not None
+    assert table[0][1] > 0.9
+    assert table[0][2] < 0.4
+
+
+def test_random_answers_agree_by_chance_only() -> None:
+    model = bradley_terry(pairs_of([0.5, 0.5], 200, 4))
+    share = agreement(model, pairs_of([0.5, 0.5], 400, 5, noise=1e6))
+    assert share is not None
+    assert 0.4 < share < 0.6
+
+
+def test_too_few_answers_are_not_judged() -> None:
+    few = pairs_of([0.5], 3, 6)
+    assert agreement_table([few, pairs_of([0.5], 50, 7)])[0] == [None, None]
+    assert agreement(np.zeros(2), few) is None
+
+
+def test_a_shared_question_is_decided_by_its_votes(desks: Desks) -> None:
+    desk = desks(raters=SHARED)
+    people = [desk.add_rater(name)[0] for name in "ABCD"]
+    assert len({rater.run for rater in people}) == 1
+    asked = [desk.runs.question(rater) for rater in people]
+    assert asked[3] is None  # three are at it, and three are enough
+    for rater, question, better_first in zip(people[:2], asked, (True, False), strict=False):
+        assert question is not None
+        desk.runs.answer(rater, question.id, "left" if better_first != question.flipped else "right")
+        assert desk.runs.question(rater) is None  # waits for the others
+        assert desk.progress(rater).decisions == []
+    assert asked[2] is not None
+    desk.runs.answer(people[2], asked[2].id, "right" if asked[2].flipped else "left")
+    decisions = desk.progress(people[0]).decisions
+    assert [decision.value for decision in decisions] == [1]  # two of three
+    assert desk.runs.question(people[3]) is not None
+
+
+def test_undo_in_a_shared_run_takes_nothing_from_others(desks: Desks) -> None:
+    desk = desks(raters={"mode": "shared", "votes": 2})
+    a, b = (desk.add_rater(name)[0] for name in "AB")
+    first, second = desk.runs.question(a), desk.runs.question(b)
+    assert first is not None
+    assert second is not None
+    desk.runs.answer(a, first.id, "left")
+    assert desk.runs.undo(a, first.id)  # nobody has built on it
+    assert desk.progress(a).votes_on(0) == 0
+    again = desk.runs.question(a)
+    assert again is not None
+    desk.runs.answer(a, again.id, "tie")
+    desk.runs.answer(b, second.id, "tie")
+    assert len(desk.progress(a).decisions) == 1
+    with pytest.raises(StaleQuestion):
+        desk.runs.undo(a, again.id)  # decided with b's vote
+    assert desk.runs.undo(b, second.id)  # b's own was the last
+    assert desk.progress(a).decisions == []
+    assert desk.progress(a).votes_on(0) == 1
+    with pytest.raises(Refused, match="organiser's"):
+        desk.runs.finish(a)
+
+
+def test_a_vote_that_comes_too_late_is_kept_but_not_counted(desks: Desks) -> None:
+    desk = desks(raters={"mode": "shared", "votes": 1})
+    other = desks(raters={"mode": "shared", "votes": 1})  # a second process on the same log
+    a, b = (desk.add_rater(name)[0] for name in "AB")
+    asked = desk.progress(b).open_questions(b.id)[0]
+    first = other.runs.question(a)
+    assert first is not None
+    other.runs.answer(a, first.id, "left")
+    desk.store.append(desk.store.events(a.run)[0].__class__(b.run, b.id, "answer", asked.id, -1, points="{}"))
+    progress = desk.progress(b)
+    assert (len(progress.decisions), progress.surplus) == (1, 1)
+
+
+def test_the_organiser_invites_and_reads(desk: Desk) -> None:
+    web = client_of(desk)
+    link = f"/o/{desk.store.add_token('organiser')}"
+    page = web.post(link, data={"kind": "names", "names": "Ada\nBen\n"}).text
+    assert "copy them now" in page
+    ada = page.split("http://testserver")[1].split("<")[0]
+    assert web.get(ada).status_code == 200
+    join = web.post(link, data={"kind": "join"}).text.split("http://testserver")[1].split("<")[0]
+    assert "Begin" in web.get(join).text
+    joined = web.post(join, data={"name": "Cleo"})
+    assert "/s/" in str(joined.url)
+    assert [r.name for r in desk.store.raters()] == ["Ada", "Ben", "Cleo"]
+    for rater in desk.store.raters():
+        for _ in range(8):
+            asked = desk.runs.question(rater)
+            assert asked is not None
+            larger = asked.left[0] > asked.right[0]
+            desk.runs.answer(rater, asked.id, "left" if larger else "right")
+    results = web.get(f"{link}/results.json").json()
+    assert results["agreement"]["mean"] > 0.8
+    assert results["pooled"]["answers"] == 24
+    page = web.get(link).text
+    assert "foretells another" in page
+    assert web.get(link.replace("/o/", "/s/")).status_code == 403

@@ -1,0 +1,134 @@
+"""Views: templates, functions, commands; what fails is shown and can be skipped."""
+
+from __future__ import annotations
+
+import io
+import sys
+import textwrap
+import time
+import wave
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from steelyard.web.desk import Desk
+from steelyard.web.study import Study
+from steelyard.web.views import Renderer
+
+from .conftest import client_of, make_study
+
+VALUES = {"size": 12.0, "warmth": 0.5}
+
+
+def renderer(study: Study) -> Renderer:
+    return Renderer(study, b"secret")
+
+
+def test_a_template_escapes_what_it_is_given(tmp_path: Path) -> None:
+    parameters = [{"name": "word", "categories": ["<b>bold</b>", "plain"]}]
+    (tmp_path / "word.html").write_text("<p>{{ word }}</p>")
+    study = make_study(tmp_path, parameters=parameters, view={"template": "word.html"})
+    assert renderer(study).show({"word": "<b>bold</b>"}).body == b"<p>&lt;b&gt;bold&lt;/b&gt;</p>"
+
+
+@pytest.mark.parametrize("text", ["{{ nothing }}", "{{ size", "{{ ''.__class__.__mro__ }}", "{{ asset('../x') }}"])
+def test_a_bad_template_is_refused_at_once(tmp_path: Path, text: str) -> None:
+    (tmp_path / "bad.html").write_text(text)
+    with pytest.raises(ValueError, match=r"bad\.html|must lie in its folder"):
+        renderer(make_study(tmp_path, view={"template": "bad.html"}))
+
+
+def test_an_asset_is_inlined(tmp_path: Path) -> None:
+    (tmp_path / "dot.png").write_bytes(b"\x89PNG")
+    (tmp_path / "pic.html").write_text("<img src=\"{{ asset('dot.png') }}\">")
+    study = make_study(tmp_path, view={"template": "pic.html"})
+    assert renderer(study).show(VALUES).body == b'<img src="data:image/png;base64,iVBORw==">'
+
+
+def test_a_function_makes_a_sound(tmp_path: Path, desks: Callable[..., Desk]) -> None:
+    (tmp_path / "beeper_for_test.py").write_text(
+        textwrap.dedent(
+            """
+            import io, wave
+            def beep(size, warmth):
+                out = io.BytesIO()
+                with wave.open(out, "wb") as sound:
+                    sound.setnchannels(1); sound.setsampwidth(2); sound.setframerate(8000)
+                    sound.writeframes(bytes(int(size) * 100))
+                return out.getvalue()
+            """
+        )
+    )
+    desk = desks(view={"function": "beeper_for_test:beep", "type": "wav"})
+    shown = desk.renderer.show(VALUES)
+    with wave.open(io.BytesIO(shown.body)) as sound:
+        assert sound.getnframes() == 600
+    page = client_of(desk).get(f"/s/{desk.add_rater('Ada')[1]}").text
+    assert page.count("<audio controls") == 2
+    assert str(tmp_path) not in sys.path
+
+
+def test_a_command_writes_the_file(tmp_path: Path) -> None:
+    code = "import sys; open(sys.argv[1], 'w').write('size ' + sys.argv[2])"
+    view = {"command": [sys.executable, "-c", code, "{output}", "{size}"], "type": "text"}
+    assert renderer(make_study(tmp_path, view=view)).show(VALUES).body == b"size 12.0"
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("raise SystemExit(3)", "code 3"),
+        ("import sys; sys.exit('no paint left')", "no paint left"),
+        ("pass", "wrote no file"),
+        ("import time; time.sleep(60)", "longer than 0.5 seconds"),
+    ],
+)
+def test_a_command_that_fails_says_so(tmp_path: Path, code: str, says: str) -> None:
+    view = {"command": [sys.executable, "-c", code, "{output}"], "type": "png", "timeout": 0.5}
+    begin = time.monotonic()
+    shown = renderer(make_study(tmp_path, view=view)).show(VALUES)
+    assert says in shown.error
+    assert time.monotonic() - begin < 30
+
+
+def test_each_candidate_is_rendered_once_and_failures_can_be_tried_again(tmp_path: Path) -> None:
+    (tmp_path / "counting_for_test.py").write_text(
+        "calls = []\ndef view(**values):\n"
+        "    calls.append(values)\n    if len(calls) == 1: raise OSError('the brush is lost')\n    return 'x'\n"
+    )
+    made = renderer(make_study(tmp_path, view={"function": "counting_for_test:view", "type": "text"}))
+    assert made.show(VALUES).error == "OSError: the brush is lost"
+    assert made.show(VALUES).error
+    made.forget(VALUES)
+    assert made.show(VALUES).body == b"x"
+    made.forget(VALUES)  # it did not fail: kept
+    assert made.get(made.key(VALUES)) is made.show(VALUES)
+    import counting_for_test  # type: ignore[import-not-found]
+
+    assert len(counting_for_test.calls) == 2
+
+
+def test_a_failed_pair_is_shown_and_skipped_without_harm(tmp_path: Path, desks: Callable[..., Desk]) -> None:
+    (tmp_path / "failing_for_test.py").write_text("def view(**values):\n    raise OSError('no <paint>')\n")
+    desk = desks(view={"function": "failing_for_test:view", "type": "png"})
+    rater, token = desk.add_rater("Ada")
+    web = client_of(desk)
+    page = web.get(f"/s/{token}").text
+    assert page.count("could not be shown") == 2
+    assert "no &lt;paint&gt;" in page
+    assert "Skip this pair" in page
+    assert web.post(f"/s/{token}/retry").status_code == 200
+    question = page.split('name="question" value="')[1].split('"')[0]
+    after = web.post(f"/s/{token}/answer", data={"question": question, "choice": "skip"})
+    assert after.status_code == 200
+    result = desk.result(rater)
+    assert (result["skipped"], result["ties"], result["answers"]) == (1, 0, 1)
+
+
+def test_keys_do_not_tell_the_values(tmp_path: Path) -> None:
+    study = make_study(tmp_path)
+    one, other = Renderer(study, b"one"), Renderer(study, b"other")
+    assert one.key(VALUES) == one.key(dict(reversed(VALUES.items())))
+    assert one.key(VALUES) != other.key(VALUES)
+    assert one.get(one.key(VALUES)) is None  # nobody has asked for it

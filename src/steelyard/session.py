@@ -133,6 +133,11 @@ class Session:
     x = property(recommend)
 
     @property
+    def keeps_model(self) -> bool:
+        """Can `certainty` be worked out? It takes a method that keeps a model of the answers."""
+        return self._certainty is not None
+
+    @property
     def certainty(self) -> Certainty | None:
         """How settled the run is, worked out now; None if the algorithm keeps no model of the answers."""
         if self._certainty is None:

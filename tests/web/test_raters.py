@@ -118,14 +118,14 @@ def test_the_organiser_invites_and_reads(desk: Desk) -> None:
     assert "/s/" in str(joined.url)
     assert [r.name for r in desk.store.raters()] == ["Ada", "Ben", "Cleo"]
     for rater in desk.store.raters():
-        for _ in range(8):
+        for _ in range(12):
             asked = desk.runs.question(rater)
             assert asked is not None
             larger = asked.left[0] > asked.right[0]
             desk.runs.answer(rater, asked.id, "left" if larger else "right")
     results = web.get(f"{link}/results.json").json()
     assert results["agreement"]["mean"] > 0.8
-    assert results["pooled"]["answers"] == 24
+    assert results["pooled"]["answers"] == 36
     page = web.get(link).text
     assert "foretells another" in page
     assert web.get(link.replace("/o/", "/s/")).status_code == 403

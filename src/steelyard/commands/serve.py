@@ -63,6 +63,6 @@ def links(
 
 def need_web() -> None:
     """Say what to install if the web parts are missing."""
-    missing = [name for name in ("starlette", "uvicorn", "jinja2", "httpx") if find_spec(name) is None]
+    missing = [name for name in ("starlette", "uvicorn", "jinja2", "httpx", "threadpoolctl") if find_spec(name) is None]
     if missing:
         raise ImportError(f"the web page needs {', '.join(missing)}: install steelyard[web]")

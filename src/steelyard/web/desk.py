@@ -9,7 +9,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from steelyard.web.progress import Asked, Progress
-from steelyard.web.report import run_result, settled, study_result
+from steelyard.web.report import run_result, study_result
 from steelyard.web.runs import Runs
 from steelyard.web.security import Rates
 from steelyard.web.store import Rater, Role, Store
@@ -83,6 +83,7 @@ class Desk:
         with live.lock:
             progress = live.progress
             undoable = progress.undoable(rater.id)
+            sure = self.runs.settled(rater)
             return {
                 "status": "asking" if asked else "finished" if progress.finished else "waiting",
                 "question": self.pair(asked) if asked else None,
@@ -92,7 +93,7 @@ class Desk:
                     "decided": len(progress.decisions),
                     "budget": progress.budget,
                     "remaining": 0 if progress.finished else progress.budget - len(progress.decisions),
-                    "settled": round(settled(progress, progress.session.certainty), 3),
+                    "settled": round(sure, 3),
                 },
             }
 

@@ -17,7 +17,8 @@ from typing import Literal
 from steelyard.dialogue import Compare
 from steelyard.space import Value
 from steelyard.typing import Array
-from steelyard.web.progress import Asked, Progress
+from steelyard.web.progress import Asked, Decision, Progress
+from steelyard.web.report import settled
 from steelyard.web.store import DuplicateEvent, Event, Kind, Rater, Store
 from steelyard.web.study import Study
 from steelyard.web.views import Renderer
@@ -29,8 +30,11 @@ MOST_LIVE = 256
 LEASE = 90.0
 """For so many seconds a question of a shared run is not given to more people than are needed."""
 
-SLOW_REPLAY = 1.5
-"""Thinking ahead replays the run; one that takes more seconds than this is answered as it comes."""
+AHEAD_SECONDS = 2.0
+"""Thinking ahead costs two replays for each question shown; when those of all people at work now would take longer than
+this in sum, questions are thought about as they come."""
+AT_WORK = 30.0
+"""A run that was asked for within so many seconds has somebody at work."""
 
 
 class Refused(ValueError):
@@ -49,6 +53,7 @@ class Live:
     lock: threading.RLock = field(default_factory=threading.RLock)
     leases: dict[int, dict[int, float]] = field(default_factory=dict)
     replay_seconds: float = 0.0
+    asked_at: float = 0.0
 
 
 class Runs:
@@ -81,12 +86,8 @@ class Runs:
                     self._live.popitem(last=False)
             self._live.move_to_end(run)
         with live.lock:
-            begin = time.perf_counter()
-            events = self.store.events(run, live.progress.last)
-            for event in events:
+            for event in self.store.events(run, live.progress.last):
                 live.progress.apply(event)
-            if len(events) > 1:
-                live.replay_seconds = time.perf_counter() - begin
         return live
 
     def question(self, rater: Rater) -> Asked | None:
@@ -94,6 +95,14 @@ class Runs:
         live = self.live(rater.run)
         with live.lock:
             return self._choose(live, rater)
+
+    def settled(self, rater: Rater) -> float:
+        """How settled the run is, from 0 to 1; of late, if thinking about it takes time and happens in between."""
+        live = self.live(rater.run)
+        with live.lock:
+            if self._thinker is None or not live.progress.session.keeps_model:
+                live.progress.settled = settled(live.progress, live.progress.session.certainty)
+            return live.progress.settled
 
     def values(self, point: Array) -> dict[str, Value]:
         return self.study.space.values(point)
@@ -195,7 +204,12 @@ class Runs:
         return chosen
 
     def _look_ahead(self, live: Live) -> None:
-        if self._thinker is None or live.progress.ahead or live.replay_seconds > SLOW_REPLAY:
+        live.asked_at = time.monotonic()
+        if self._thinker is None or live.progress.ahead:
+            return
+        with self._lock:
+            at_work = [other for other in self._live.values() if live.asked_at - other.asked_at < AT_WORK]
+        if 2.0 * sum(other.replay_seconds for other in at_work) > AHEAD_SECONDS:
             return
         try:
             self._wanted.put_nowait(live)
@@ -222,19 +236,25 @@ class Runs:
             )
             if progress.ahead or progress.finished or not isinstance(question, Compare):
                 return
+            session = progress.session
         self._prepare(question, rows)
-        if len(rows) > 1 or self.study.raters.mode == "shared":
-            return
+        if len(rows) == 1 and self.study.raters.mode == "own":
+            self._branch(live, last, decisions, rows[0])
+        progress.settled = settled(progress, session.certainty)
+
+    def _branch(self, live: Live, last: int, decisions: tuple[Decision, ...], row: int) -> None:
+        """The sessions after either answer to the open question, for the run to step into."""
+        progress = live.progress
         begin = time.perf_counter()
         for value in (1, -1):
             session = progress.replayed(decisions)
-            session.answer(rows[0], value)
+            session.answer(row, value)
             if isinstance(session.question, Compare):
                 self._prepare(session.question, session.unanswered[:1])
             with live.lock:
                 if progress.last != last:
                     return  # answered in the meantime
-                progress.ahead[rows[0], value] = session
+                progress.ahead[row, value] = session
         live.replay_seconds = (time.perf_counter() - begin) / 2
 
     def _prepare(self, question: Compare, rows: list[int]) -> None:

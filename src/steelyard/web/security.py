@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 Scope = MutableMapping[str, Any]
@@ -94,11 +95,7 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, send_hardened)
             return
-        body = _Counted(receive)
-        try:
-            await self.app(scope, body.receive, send_hardened)
-        except BodyTooLarge:
-            await _refuse(413, f"a request must be at most {MOST_BODY} bytes")(scope, receive, send_hardened)
+        await self.app(scope, _Counted(receive).receive, send_hardened)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
@@ -117,11 +114,9 @@ class Guard:
         return None
 
 
-class BodyTooLarge(Exception):
-    """A body without a length that turned out too long."""
-
-
 class _Counted:
+    """A body that may have come without a length is counted as it comes."""
+
     def __init__(self, receive: Receive) -> None:
         self._receive, self._bytes = receive, 0
 
@@ -129,7 +124,7 @@ class _Counted:
         message = await self._receive()
         self._bytes += len(message.get("body", b""))
         if self._bytes > MOST_BODY:
-            raise BodyTooLarge
+            raise HTTPException(413, f"a request must be at most {MOST_BODY} bytes")
         return message
 
 

@@ -9,6 +9,8 @@ import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from steelyard.web.app import make_app
 from steelyard.web.desk import Desk
 from steelyard.web.security import LOOPBACK
@@ -20,7 +22,12 @@ SHORTEST_TOKEN = 24
 
 
 def open_desk(study: Study, data: str | Path, *, ahead: bool = True) -> Desk:
-    """The study with its database, which is made if it is not there."""
+    """The study with its database, which is made if it is not there.
+
+    Linear algebra is held to one thread from now on: the matrices are small, the server has threads of its own, and a
+    log replayed with another number of threads may round otherwise.
+    """
+    threadpool_limits(limits=1, user_api="blas")
     return Desk.open(study, Store(data), ahead=ahead)
 
 

@@ -11,12 +11,11 @@ from steelyard.web.desk import Desk
 def simulated(desk: Desk, person: Person) -> dict[str, Any]:
     """Let the person answer a run of their own to its end, blind check included; returns the result."""
     rater, _ = desk.add_rater("simulated")
-    while (state := desk.state(rater))["status"] == "asking":
-        question = state["question"]
-        choice = person.choose(question["left"]["values"], question["right"]["values"])
-        desk.runs.answer(rater, question["id"], choice)  # type: ignore[arg-type]
+    while (asked := desk.runs.question(rater)) is not None:
+        choice = person.choose(desk.runs.values(asked.left), desk.runs.values(asked.right))
+        desk.runs.answer(rater, asked.id, choice)
     while (state := desk.check_state(rater))["status"] == "asking":
         question = state["question"]
         choice = person.choose(question["left"]["values"], question["right"]["values"])
-        desk.runs.check(rater, question["id"], choice)  # type: ignore[arg-type]
+        desk.runs.check(rater, question["id"], choice)
     return desk.result(rater)

@@ -13,16 +13,11 @@ from typing import Any, Literal
 
 from steelyard.checks import check_between, check_choice, check_positive, check_whole
 from steelyard.dialogue import Compare
-from steelyard.registry import algorithm_class, algorithm_names, make_algorithm, option_names
+from steelyard.registry import algorithm_class, make_algorithm, option_names
 from steelyard.session import Session
 from steelyard.space import Space, Value
 
 VIEW_TYPES = ("html", "svg", "png", "jpeg", "wav", "mp3", "text")
-
-
-def default_method() -> str:
-    """The method for people, where it is installed."""
-    return "preference-gp" if "preference-gp" in algorithm_names() else "stp"
 
 
 @dataclass(frozen=True)
@@ -98,7 +93,7 @@ class Study:
     view: View
     question: str = "Which do you prefer?"
     instructions: str = ""
-    method: str = field(default_factory=default_method)
+    method: str = "preference-gp"
     options: Mapping[str, Any] = field(default_factory=dict)
     budget: int = 30
     seed: int = 0

@@ -13,6 +13,7 @@ import numpy as np
 
 from steelyard.space import Value
 from steelyard.web.demos.person import gait_badness, palette_badness, typography_badness
+from steelyard.web.runs import Choice
 from steelyard.web.study import Study, load_study
 
 HERE = Path(__file__).parent
@@ -47,7 +48,7 @@ class Person:
         self.demo, self.noise, self.unsure = demo, noise, unsure
         self._rng = np.random.default_rng(seed)
 
-    def choose(self, left: Mapping[str, Value], right: Mapping[str, Value]) -> str:
+    def choose(self, left: Mapping[str, Value], right: Mapping[str, Value]) -> Choice:
         """left, right or tie."""
         difference = self.demo.badness(right) - self.demo.badness(left)  # positive: the left is better
         if abs(difference) < self.unsure:

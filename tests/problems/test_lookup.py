@@ -34,7 +34,8 @@ def test_an_unknown_name_suggests_the_nearest() -> None:
         ("QING?N", "written NAME\\?KEY=VALUE"),
         ("QING?N=many", "QING: N must be a whole number, got 'many'"),
         ("QING?N=2.5", "QING: N must be a whole number, got '2.5'"),
-        ("OSCIPATH?RHO=big", "OSCIPATH: RHO must be a number, got 'big'"),
+        ("OSCIPATH?RHO=big", "OSCIPATH: RHO must be a finite number, got 'big'"),
+        ("OSCIPATH?RHO=nan", "OSCIPATH: RHO must be a finite number, got 'nan'"),
         ("QING?N=0", "QING: N must be at least 1, got 0"),
         ("CHNROSNB?N=51", "CHNROSNB: N must be from 2 to 50, got 51"),
         ("LUKSAN22LS?N=5", "LUKSAN22LS: N must be even, got 5"),
@@ -57,3 +58,9 @@ def test_a_best_value_found_at_one_size_is_not_claimed_for_others() -> None:
     assert problems.get("ERRINROS").f_best == pytest.approx(39.904154)
     assert problems.get("ERRINROS", N=10).f_best is None
     assert problems.get("SENSORS", N=10).f_best == -27 * 100 / 128
+
+
+@pytest.mark.parametrize("N", [None, 2.5, float("inf")])
+def test_bad_keyword_parameters_are_explained(N: object) -> None:
+    with pytest.raises(ValueError, match=f"QING: N must be a whole number, got {N}"):
+        problems.get("QING", N=N)

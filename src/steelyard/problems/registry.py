@@ -11,6 +11,7 @@ A definition is a factory whose keyword parameters are named as in the problem's
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -110,11 +111,12 @@ def check_range(name: str, value: Parameter, least: Parameter, most: Parameter |
 
 
 def _number(what: str, value: Parameter | str, default: Parameter) -> Parameter:
-    """`value` as a number of the default's kind."""
+    """`value` as a finite number of the default's kind."""
     whole = isinstance(default, int)
     try:
-        if whole and isinstance(value, float) and not value.is_integer():
+        number = int(value) if whole and isinstance(value, str) else float(value)
+        if not math.isfinite(number) or (whole and not float(number).is_integer()):
             raise ValueError
-        return int(value) if whole else float(value)
-    except ValueError:
-        raise ValueError(f"{what} must be a {'whole ' if whole else ''}number, got {value!r}") from None
+        return int(number) if whole else number
+    except (ValueError, TypeError):
+        raise ValueError(f"{what} must be a {'whole ' if whole else 'finite '}number, got {value!r}") from None

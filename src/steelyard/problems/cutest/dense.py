@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from steelyard.problems.registry import Definition, check_range, problem
 from steelyard.problems.rows import in_chunks, row_matmul, sum_of_squares
 from steelyard.typing import Array
+
+BLOCK = 4000
+"""How many pairs of variables MANCINO takes at a time."""
 
 
 @problem("MANCINO", family="dense", source="a solution (found by L-BFGS-B: 1e-21)", notes="follows the SIF of May 2024")
@@ -16,34 +21,57 @@ def mancino(N: int = 100, ALPHA: int = 5, BETA: float = 14.0, GAMMA: int = 3) ->
     check_range("N", N, 2)
     check_range("ALPHA", ALPHA, 3)
     i = np.arange(1.0, N + 1)
-    ratio = i[:, None] * (1.0 / i)
+    ratio = i[:, None] / i
     off_diagonal = 1.0 - np.eye(N)
     constant = (i - 0.5 * N) ** GAMMA
     factor = BETA * N
 
-    def element(radicand: Array) -> tuple[Array, Array, Array, Array]:
-        v = np.sqrt(radicand)
-        angle = np.log(v)
-        sines, cosines = np.sin(angle), np.cos(angle)
-        return v, sines, cosines, v * (_power(sines, ALPHA) + _power(cosines, ALPHA)) * off_diagonal
-
-    def residuals(x: Array) -> tuple[Array, Array, Array, Array]:
-        v, sines, cosines, h = element((x * x)[:, None, :] + i[:, None] / i)
-        return factor * x + np.add.reduce(h, axis=2) - constant, v, sines, cosines
+    # A few i at a time: N^2 numbers in each temporary array would cost more in fresh memory than in arithmetic.
+    some = max(1, BLOCK // N)
+    blocks = [slice(start, start + some) for start in range(0, N, some)]
 
     def values(x: Array) -> Array:
-        return sum_of_squares(residuals(x)[0])
+        square, r = x * x, factor * x - constant
+        for block in blocks:
+            v = np.sqrt(square[:, None, :] + ratio[block])
+            # sin a + cos a = sqrt 2 sin(a + pi / 4): one sine instead of two.
+            sums = _power_sums(math.sqrt(2.0) * np.sin(np.log(v) + 0.25 * math.pi), ALPHA)
+            r[:, block] += np.add.reduce(v * sums * off_diagonal[block], axis=2)
+        return sum_of_squares(r)
 
     def gradients(x: Array) -> Array:
-        r, v, s, c = residuals(x)
-        sums = _power(s, ALPHA) + _power(c, ALPHA) + ALPHA * s * c * (_power(s, ALPHA - 2) - _power(c, ALPHA - 2))
-        slopes = np.add.reduce(r[:, :, None] * (sums / v * off_diagonal), axis=1)
-        g: Array = 2.0 * (factor * r + x * slopes)
-        return g
+        square, r, slopes = x * x, factor * x - constant, np.zeros_like(x)
+        for block in blocks:
+            v = np.sqrt(square[:, None, :] + ratio[block])
+            angle = np.log(v)
+            s, c = np.sin(angle), np.cos(angle)
+            sums = _power_sums(s + c, ALPHA)
+            r[:, block] += np.add.reduce(v * sums * off_diagonal[block], axis=2)
+            by_v = sums + ALPHA * s * c * (_power(s, ALPHA - 2) - _power(c, ALPHA - 2))
+            slopes += np.add.reduce(r[:, block, None] * (by_v / v * off_diagonal[block]), axis=1)
+        return 2.0 * (factor * r + x * slopes)
 
+    # The start repeats the SIF's order of operations, which fixes its last bits.
+    v = np.sqrt(i[:, None] * (1.0 / i))
+    h = v * (_power(np.sin(np.log(v)), ALPHA) + _power(np.cos(np.log(v)), ALPHA)) * off_diagonal
     scale = -factor * (1.0 / (factor * factor - (ALPHA + 1.0) ** 2 * (N - 1.0) ** 2))
-    x0 = (np.add.accumulate(element(ratio)[3], axis=1)[:, -1] + constant) * scale
-    return Definition(x0, in_chunks(values, N * N), in_chunks(gradients, N * N), f_best=0.0)
+    x0 = (np.add.accumulate(h, axis=1)[:, -1] + constant) * scale
+    return Definition(x0, in_chunks(values, 4 * some * N), in_chunks(gradients, 4 * some * N), f_best=0.0)
+
+
+def _power_sums(p: Array, exponent: int) -> Array:
+    """s^exponent + c^exponent for the sine and cosine whose sum is p, by Newton's identities."""
+    q = p * p  # s c = (p^2 - 1) / 2, as s^2 + c^2 = 1
+    q -= 1.0
+    q *= 0.5
+    # In place, as fresh memory costs more than the arithmetic.
+    before, last, spare = p.copy(), np.ones_like(p), np.empty_like(p)
+    for _ in range(exponent - 2):
+        np.multiply(p, last, out=spare)
+        before *= q
+        spare -= before
+        before, last, spare = last, spare, before
+    return last
 
 
 def _power(a: Array, exponent: int) -> Array:

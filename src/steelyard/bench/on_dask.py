@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import threading
+import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +20,7 @@ from steelyard.bench.executors import Outcome, Processes, available_cores, outco
 from steelyard.bench.extras import need
 from steelyard.bench.plan import Cell
 
-PATIENCE = 60.0
-"""Seconds without any worker or scheduler after which the cluster counts as lost."""
+LOST = "the cluster's {} is lost: finished runs are kept, run again to go on"
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class OnDask:
     """Runs cells on the cluster at `address`, or on one of `workers` processes made for the purpose.
 
     `say` is told where the engine's own dashboard is. `shared` is a storage URL that every worker reaches: they then
-    write their records there themselves. A cell is tried again on another worker up to `retries` times.
+    write their records there themselves. A cell is tried again on another worker up to `retries` times; a cluster that
+    has had no worker for `patience` seconds counts as lost.
     """
 
     address: str | None = None
@@ -36,7 +37,7 @@ class OnDask:
     retries: int = 3
     shared: str | None = None
     say: Any = print
-    patience: float = PATIENCE
+    patience: float = 60.0
 
     def run(self, cells: Sequence[Cell]) -> Iterator[Outcome]:
         distributed = need("distributed", "dask")
@@ -54,13 +55,9 @@ class OnDask:
                 ): cell
                 for place, cell in enumerate(cells)
             }
-            lost = _watch(client, self.patience)
-            try:
-                for future in _as_finished(distributed, futures, lost):
-                    yield futures[future], _result(future)
-                    future.release()  # its records are the driver's now
-            finally:
-                lost.stop()
+            for future in _as_finished(distributed, client, futures, self.patience):
+                yield futures[future], _result(future)
+                future.release()  # its records are the driver's now
 
 
 def work(cell: Cell, shared: str | None) -> list[Record] | str:
@@ -131,45 +128,19 @@ def local_cluster(workers: int, port: int = 0, dashboard: str = ":0") -> Any:
     )
 
 
-class _Watch:
-    """Notices that the scheduler is gone, or that no worker has been there for a while."""
-
-    def __init__(self, client: Any, patience: float) -> None:
-        self._client, self._patience = client, patience
-        self._stopped = threading.Event()
-        self.reason: str | None = None
-        self._thread = threading.Thread(target=self._look, daemon=True)
-        self._thread.start()
-
-    def _look(self) -> None:
-        alone = 0.0
-        while not self._stopped.wait(0.5):
-            try:
-                there = bool(self._client.scheduler_info(n_workers=-1)["workers"])
-                connected = self._client.status == "running"
-            except Exception:
-                there = connected = False
-            alone = 0.0 if there and connected else alone + 0.5
-            if alone >= self._patience or self._client.status == "closed":
-                what = "workers" if connected else "scheduler"
-                self.reason = f"the cluster's {what} were lost: finished runs are kept, run again to go on"
-                return
-
-    def stop(self) -> None:
-        self._stopped.set()
-
-
-def _watch(client: Any, patience: float) -> _Watch:
-    return _Watch(client, patience)
-
-
-def _as_finished(distributed: Any, futures: dict[Any, Cell], watch: _Watch) -> Iterator[Any]:
+def _as_finished(distributed: Any, client: Any, futures: dict[Any, Cell], patience: float) -> Iterator[Any]:
     """The futures as they finish; an error, with what is finished kept, if the cluster is lost."""
-    waiting = set(futures)
+    waiting, last_seen = set(futures), time.monotonic()
     while waiting:
-        if watch.reason is not None:
-            raise RuntimeError(watch.reason)
-        with contextlib.suppress(TimeoutError):
+        try:
             finished = distributed.wait(waiting, timeout=0.5, return_when="FIRST_COMPLETED").done
-            waiting -= finished
-            yield from finished
+        except TimeoutError:
+            finished = set()
+            if client.scheduler_info(n_workers=-1)["workers"]:
+                last_seen = time.monotonic()
+        except CancelledError as error:
+            raise RuntimeError(LOST.format("scheduler")) from error
+        if time.monotonic() - last_seen > patience and not finished:
+            raise RuntimeError(LOST.format(f"last worker (for {patience:g} s)"))
+        waiting -= finished
+        yield from finished

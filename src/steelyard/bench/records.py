@@ -23,7 +23,7 @@ from steelyard.bench.cell import Record
 from steelyard.bench.criteria import CRITERIA
 from steelyard.bench.extras import need
 from steelyard.bench.plan import RECORD_FORMAT
-from steelyard.bench.storage import Storage, is_url, storage
+from steelyard.bench.storage import Storage, explained, is_url, storage
 
 if TYPE_CHECKING:
     from steelyard.bench.results import Results
@@ -201,9 +201,10 @@ def owned(out: str | Path) -> Iterator[None]:
         yield
         return
     folder = runs_folder(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = Path(out) / "owner.lock"
-    with path.open("a+") as file:
+    with explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (Path(out) / "owner.lock").open("a+")
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

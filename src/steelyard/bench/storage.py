@@ -67,7 +67,7 @@ class Local:
 
     def write(self, name: str, data: bytes) -> None:
         unfinished = self.path / f"{name}.{os.getpid()}.tmp"
-        with _explained(self.path):
+        with explained(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
             try:
                 unfinished.write_bytes(data)
@@ -125,7 +125,7 @@ class Remote:
 
 
 @contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def explained(path: Path) -> Iterator[None]:
     """Say what to do about the errors that a user can mend."""
     reasons = {
         errno.ENOSPC: "the disk is full: make room and run again, finished runs are kept",

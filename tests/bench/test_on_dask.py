@@ -10,7 +10,8 @@ import time
 import pytest
 
 from steelyard.bench import Plan, load, run
-from steelyard.bench.on_dask import OnDask, executor_on, local_cluster
+from steelyard.bench.executors import executor_on
+from steelyard.bench.on_dask import OnDask, local_cluster
 from steelyard.bench.records import done
 
 pytest.importorskip("distributed", reason="the Dask executor needs the extra dask")
@@ -98,6 +99,6 @@ def test_a_lost_scheduler_is_said_and_what_is_finished_is_kept(tmp_path, here):
 
 def test_no_scheduler_and_nonsense_are_named(tmp_path):
     with pytest.raises(RuntimeError, match=r"no Dask scheduler answers at tcp://127.0.0.1:1"):
-        run(PLAN, tmp_path, executor=OnDask("tcp://127.0.0.1:1", say=quiet))
+        run(PLAN, tmp_path, executor=OnDask("tcp://127.0.0.1:1", say=quiet, patience=2.0))
     with pytest.raises(ValueError, match=r"on must be processes, dask or a scheduler's address .* got 'slurm'"):
         executor_on("slurm", None, "out")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.bench.cell import Record
-from steelyard.bench.executors import Outcome, Processes, available_cores, outcome
+from steelyard.bench.executors import Outcome, available_cores, outcome
 from steelyard.bench.extras import need
 from steelyard.bench.plan import Cell
 
@@ -70,18 +70,6 @@ def work(cell: Cell, shared: str | None) -> list[Record] | str:
     return result
 
 
-def executor_on(on: str | None, jobs: int | None, out: str, say: Any = print) -> Any:
-    """The executor that `--on` names: None (processes here), `dask`, or the address of a scheduler."""
-    if on is None or on == "processes":
-        return Processes(jobs) if jobs else Processes()
-    shared = out if "://" in out else None
-    if on == "dask":
-        return OnDask(workers=jobs, shared=shared, say=say)
-    if on.startswith(("tcp://", "tls://", "ws://", "wss://")):
-        return OnDask(on, shared=shared, say=say)
-    raise ValueError(f"on must be processes, dask or a scheduler's address such as tcp://host:8786, got {on!r}")
-
-
 def _key(cell: Cell) -> str:
     name = repr((cell, [cell.key(seed) for seed in cell.seeds]))
     return f"steelyard-{hashlib.sha256(name.encode()).hexdigest()[:24]}"
@@ -102,7 +90,7 @@ def _client(distributed: Any, on: OnDask) -> Iterator[Any]:
     """A client of the given cluster, or of one of separate processes that ends with this block."""
     if on.address is not None:
         try:
-            client = distributed.Client(on.address, timeout=10)
+            client = distributed.Client(on.address, timeout=min(10.0, on.patience))
         except (OSError, TimeoutError) as error:
             raise RuntimeError(f"no Dask scheduler answers at {on.address}: {error}") from error
         with client:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.bench.cell import Record
-from steelyard.bench.executors import Executor, InProcess, Processes
+from steelyard.bench.executors import Executor, executor_on
 from steelyard.bench.plan import RECORD_FORMAT, Cell, Plan, algorithm_identity
 from steelyard.bench.records import done, join, owned, save_plans, write
 from steelyard.bench.schedule import longest_first
@@ -31,6 +31,7 @@ def run(
     out: str | Path,
     *,
     jobs: int | None = None,
+    on: str | None = None,
     executor: Executor | None = None,
     retry_failed: bool = False,
     progress: Callable[[int, int], Progress] | None = None,
@@ -38,12 +39,12 @@ def run(
     """Run a plan (or several) into the folder `out`, and commit each finished run as it comes.
 
     Runs that are in `out` already are not repeated, so a killed benchmark goes on where it was. `jobs` processes work
-    at once, by default one a core; 0 runs everything in this process. A failed run counts as done, unless
-    `retry_failed`. `progress(todo, total)` may return a function
-    that is called with the records of each finished cell.
+    at once, by default one a core; 0 runs everything in this process. `on` is another engine: "dask", or the address
+    of a Dask scheduler; `out` may then be a storage URL that its workers reach. A failed run counts as done, unless
+    `retry_failed`. `progress(todo, total)` may return a function that is called with the records of each finished cell.
     """
     plans = [plan] if isinstance(plan, Plan) else list(plan)
-    executor = executor or (InProcess() if jobs == 0 else Processes(jobs) if jobs is not None else Processes())
+    executor = executor or executor_on(on, jobs, out)
     with owned(out):
         save_plans(out, [each.to_toml() for each in plans])
         cells = list(dict.fromkeys(cell for each in plans for cell in each.cells()))

@@ -23,8 +23,10 @@ def posterior():
 
 def test_joint_is_the_textbook_formula(posterior):
     x = COLUMNS.features(COLUMNS.snap(np.random.default_rng(1).random((7, 3))))
-    mean, covariance = posterior.joint(x)
-    np.testing.assert_allclose(mean, posterior.mean(x), atol=1e-9)
+    joint = posterior.joint(x, posterior.hyper.tau)
+    covariance = joint.covariance(np.arange(7))
+    np.testing.assert_allclose(joint.mean, posterior.mean(x), atol=1e-9)
+    np.testing.assert_allclose(joint.variance, np.einsum("pii->pi", covariance), rtol=1e-9)
     k, cross = posterior.hyper.kernel(x, x), posterior.hyper.kernel(posterior.points, x)
     prior = posterior.hyper.kernel(posterior.points, posterior.points)
     for p, fit in enumerate(posterior.fits):

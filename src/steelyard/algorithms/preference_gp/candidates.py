@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import qmc
 
 from steelyard.algorithms.preference_gp.columns import Columns
-from steelyard.algorithms.preference_gp.knowledge_gradient import Joint
+from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.typing import Array
 

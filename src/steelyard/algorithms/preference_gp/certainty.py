@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
-from steelyard.algorithms.preference_gp.knowledge_gradient import Joint
+from steelyard.algorithms.preference_gp.joint import Joint, normal_density
 from steelyard.certainty import Certainty
 from steelyard.typing import Array
 
@@ -21,8 +21,7 @@ def certainty_of(
     deviation = np.sqrt(np.maximum(variance, 1e-18))
     t = -worse_by / deviation
     beaten = ndtr(-t).mean(axis=0)  # P[the recommendation is at least as good as each candidate]
-    phi = np.exp(-0.5 * t**2) / np.sqrt(2.0 * np.pi)
-    improvement = (deviation * (t * ndtr(t) + phi)).mean(axis=0)
+    improvement = (deviation * (t * ndtr(t) + normal_density(t))).mean(axis=0)
     improvement[0] = -np.inf
     runner_up = int(improvement.argmax())
     drawn = _draws(joint)
@@ -46,8 +45,8 @@ def _draws(joint: Joint) -> Array:
     """Draws of f - f(recommendation) at the candidates, equally many from each particle: (draws, candidates)."""
     rng = np.random.default_rng(0)  # of its own: to look at the certainty must not change the run
     drawn = []
-    for mean, covariance, variance in zip(joint.mean, joint.covariance, joint.variance, strict=True):
-        jitter = 1e-9 * float(variance.max()) + 1e-12
+    for mean, covariance in zip(joint.mean, joint.covariance(np.arange(joint.mean.shape[1])), strict=True):
+        jitter = 1e-9 * float(np.diag(covariance).max()) + 1e-12
         L = np.linalg.cholesky(covariance + jitter * np.eye(len(mean)))
         f = mean + rng.standard_normal((DRAWS, len(mean))) @ L.T
         drawn.append(f - f[:, :1])

@@ -24,6 +24,7 @@ GAIN = 1e-5
 class Fit:
     """The mode z = mean + K alpha, the root of its curvature W, the Cholesky factor L of B = I + W^.5 K W^.5."""
 
+    z: Array
     alpha: Array
     root_w: Array
     L: Array
@@ -43,10 +44,12 @@ class Answers:
 
 
 def laplace(K: Array, mean: Array, answers: Answers, start: Array) -> Fit:
-    """The mode of p(z | answers) by damped Newton steps from alpha = `start`, and the log evidence there."""
+    """The mode of p(z | answers) by damped Newton steps from about z = `start`, and the log evidence there."""
     if not len(mean):
-        return Fit(start, start, K, 0.0)
-    alpha, h = start, K @ start
+        return Fit(start, start, start, K, 0.0)
+    # A full step from `start`, which need not be K times anything.
+    alpha = _newton(K, start - mean, answers.terms(start))
+    h = K @ alpha
     terms = answers.terms(h + mean)
     psi = terms.log_p.sum() - 0.5 * alpha @ h
     if not psi > len(mean) * np.log(0.5):  # worse than knowing nothing: a stale start
@@ -54,9 +57,7 @@ def laplace(K: Array, mean: Array, answers: Answers, start: Array) -> Fit:
         terms = answers.terms(mean)
         psi = terms.log_p.sum()
     for _ in range(MOST_STEPS):
-        root_w, L = _factor(K, terms.curvature)
-        b = terms.curvature * h + terms.slope
-        step = b - root_w * dpotrs(L, root_w * (K @ b), lower=1)[0] - alpha
+        step = _newton(K, h, terms) - alpha
         K_step = K @ step
         t = 1.0
         while True:
@@ -72,7 +73,14 @@ def laplace(K: Array, mean: Array, answers: Answers, start: Array) -> Fit:
         if gain < GAIN:
             break
     root_w, L = _factor(K, terms.curvature)
-    return Fit(alpha, root_w, L, float(psi - np.log(np.diag(L)).sum()))
+    return Fit(h + mean, alpha, root_w, L, float(psi - np.log(np.diag(L)).sum()))
+
+
+def _newton(K: Array, h: Array, terms: Terms) -> Array:
+    """The alpha to which a full Newton step from h leads."""
+    root_w, L = _factor(K, terms.curvature)
+    b = terms.curvature * h + terms.slope
+    return np.asarray(b - root_w * dpotrs(L, root_w * (K @ b), lower=1)[0])
 
 
 def _factor(K: Array, W: Array) -> tuple[Array, Array]:

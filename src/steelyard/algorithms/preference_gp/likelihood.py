@@ -35,12 +35,12 @@ def log_likelihood(z: Array, tie: NDArray[np.bool_], tau: float, sigma: Array) -
     if tie.any():
         equal = _tie(z / sigma, tau / sigma)
         win = Terms(*(np.where(tie, e, w) for e, w in zip(equal, win, strict=True)))
-    return Terms(win.log_p, win.slope / sigma, win.curvature / sigma**2)
+    return Terms(win.log_p, win.slope / sigma, win.curvature / (sigma * sigma))
 
 
 def _win(u: Array) -> Terms:
     log_phi, r = _log_phi_and_hazard(u)
-    return Terms(log_phi, r, np.clip(r * (r + u), 0.0, 1.0))
+    return Terms(log_phi, r, np.maximum(r * (r + u), 0.0))
 
 
 def _tie(z: Array, tau: Array) -> Terms:

@@ -12,7 +12,8 @@ import numpy as np
 from steelyard.algorithms.preference_gp.candidates import SPREAD, candidates, halton, recommendable
 from steelyard.algorithms.preference_gp.certainty import certainty_of
 from steelyard.algorithms.preference_gp.columns import Columns
-from steelyard.algorithms.preference_gp.knowledge_gradient import Joint, best_question
+from steelyard.algorithms.preference_gp.joint import Joint
+from steelyard.algorithms.preference_gp.knowledge_gradient import best_question
 from steelyard.algorithms.preference_gp.memory import Thoughts
 from steelyard.algorithms.preference_gp.particles import Evidence, Particles, first_particles, update
 from steelyard.algorithms.preference_gp.posterior import Posterior
@@ -142,7 +143,7 @@ class PreferenceGP:
             rng = np.random.default_rng(0)
             told, particles = belief.told, belief.particles
             evidence = Evidence(told, columns)
-            fits = [evidence.fit(t, a) for t, a in zip(particles.thetas, particles.alphas, strict=True)]
+            fits = [evidence.fit(t, a) for t, a in zip(particles.thetas, particles.modes, strict=True)]
             posterior = Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
             typical = columns.snap(halton(columns.n, SPREAD, 0))
             near = candidates(belief.best, told.points, posterior, columns, 1, rng)
@@ -158,9 +159,8 @@ class PreferenceGP:
 
 
 def _joint(posterior: Posterior, columns: Columns, points: Array, told: Told) -> Joint:
-    mean, covariance = posterior.joint(columns.features(points))
-    tau = posterior.hyper.tau if told.tie.any() else np.zeros(len(mean))
-    return Joint(mean, covariance, tau)
+    tau = posterior.hyper.tau
+    return posterior.joint(columns.features(points), tau if told.tie.any() else np.zeros_like(tau))
 
 
 def _as_tuples(value: Any) -> Any:

@@ -85,16 +85,23 @@ class Hyper:
 
     def kernel(self, x: Array, y: Array) -> Array:
         """Prior covariances of f at features x with f at features y: (P, len(x), len(y))."""
-        u, v = (x - 0.5) / self.length[:, None], (y - 0.5) / self.length[:, None]
-        # 2 log s - |u - v|^2 / 2 = (u, |u|^2, 1) . (v, -1/2, 2 log s - |v|^2 / 2): one product of matrices
-        left = np.concatenate([u, np.square(u).sum(axis=2)[:, :, None], np.ones((*u.shape[:2], 1))], axis=2)
-        constant = 2.0 * np.log(self.s)[:, None, None] - 0.5 * np.square(v).sum(axis=2)[:, :, None]
-        right = np.concatenate([v, np.full((*v.shape[:2], 1), -0.5), constant], axis=2)
-        k: Array = left @ right.swapaxes(1, 2)
-        k = np.exp(k, out=k)
-        slope = (2.0 * self.c * self.s * self.rho)[:, None, None] * self.columns.ordered
-        k += ((x - 0.5) * slope) @ ((y - 0.5) * slope).swapaxes(1, 2)
+        k = np.empty((len(self.s), len(x), len(y)))
+        x, y = x - 0.5, y - 0.5
+        slopes = 2.0 * self.c * self.s * self.rho
+        for block, length, s, slope in zip(k, self.length, self.s, slopes, strict=True):  # small enough for the cache
+            u, v = x / length, y / length
+            np.matmul(u, v.T, out=block)
+            block -= 0.5 * np.square(u).sum(axis=1)[:, None]
+            block += 2.0 * np.log(s) - 0.5 * np.square(v).sum(axis=1)
+            np.exp(block, out=block)
+            block += (x * (slope**2 * self.columns.ordered)) @ y.T
         return k
+
+    def variance(self, x: Array) -> Array:
+        """Prior variances of f at features x: (P, len(x))."""
+        slope = 2.0 * self.c * self.s * self.rho
+        distance = np.square((x - 0.5) * self.columns.ordered).sum(axis=1)
+        return np.asarray((self.s**2)[:, None] + np.outer(slope**2, distance))
 
     def mean(self, x: Array) -> Array:
         """Prior means of f at features x: (P, len(x))."""

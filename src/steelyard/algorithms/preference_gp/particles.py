@@ -20,11 +20,11 @@ from steelyard.typing import Array
 
 @dataclass(frozen=True, eq=False)
 class Particles:
-    """Row p: hyper-parameters `thetas[p]`, their log evidence, and `alphas[p]` from which their Laplace fit starts."""
+    """Row p: hyper-parameters `thetas[p]`, their log evidence, and `modes[p]`, where their Laplace fit starts."""
 
     prior: Prior
     thetas: Array
-    alphas: Array
+    modes: Array
     log_evidence: Array
 
 
@@ -66,7 +66,7 @@ def update(
     """The particles after new answers: `sweeps` proposals each, accepted by evidence and prior (Metropolis)."""
     prior, told = evidence.prior, evidence.told
     thetas = _grown(particles.thetas, prior, rng)
-    fits = [evidence.fit(t, start) for t, start in zip(thetas, _starts(particles.alphas, told), strict=True)]
+    fits = [evidence.fit(t, start) for t, start in zip(thetas, _starts(particles.modes, told), strict=True)]
     foresaw = np.array([fit.log_evidence for fit in fits]) - particles.log_evidence
     survivors = _systematic(np.exp(foresaw - foresaw.max()), rng)
     thetas, fits = thetas[survivors], [fits[i] for i in survivors]
@@ -79,12 +79,12 @@ def update(
             gamma = 2.38 / np.sqrt(2 * dim) * rng.choice([0.5, 1.0, 1.0])
             noise = 0.1 * prior.spread * rng.standard_normal(dim)
             theta = thetas[i] + gamma * (thetas[j] - thetas[k]) + noise
-            fit = evidence.fit(theta, fits[i].alpha)
+            fit = evidence.fit(theta, fits[i].z)
             new = fit.log_evidence + prior.log_density(theta)
             if np.log(rng.random()) < new - log_p[i]:
                 thetas[i], fits[i], log_p[i] = theta, fit, new
     log_evidence = np.array([fit.log_evidence for fit in fits])
-    return Particles(prior, thetas, np.array([fit.alpha for fit in fits]), log_evidence), fits
+    return Particles(prior, thetas, np.array([fit.z for fit in fits]), log_evidence), fits
 
 
 def _systematic(weights: Array, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -103,9 +103,8 @@ def _grown(thetas: Array, prior: Prior, rng: np.random.Generator) -> Array:
     return np.concatenate([thetas, drawn[:, -missing:]], axis=1)
 
 
-def _starts(alphas: Array, told: Told) -> Array:
-    """Where Newton's method starts: at the last mode, with a mild win (or tie) for each new answer."""
-    m = len(told)
-    old = alphas[:, max(alphas.shape[1] - m, 0) :]  # unless the oldest answers were forgotten
+def _starts(modes: Array, told: Told) -> Array:
+    """Where Newton's method starts: at the last mode, with a mild win (or a tie) for each new answer."""
+    old = modes[:, max(modes.shape[1] - len(told), 0) :]  # unless the oldest answers were forgotten
     new = np.where(told.tie[old.shape[1] :], 0.0, 0.5)
-    return np.concatenate([np.clip(old, -3.0, 3.0), np.tile(new, (len(alphas), 1))], axis=1)
+    return np.concatenate([old, np.tile(new, (len(modes), 1))], axis=1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
+from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.laplace import Fit
 from steelyard.algorithms.preference_gp.model import Hyper
 from steelyard.typing import Array
@@ -32,17 +33,16 @@ class Posterior:
         means: Array = self.hyper.mean(x) + (cross @ self.weights[:, :, None])[:, :, 0]
         return means
 
-    def joint(self, x: Array) -> tuple[Array, Array]:
-        """Means (P, N) and covariances (P, N, N) of f at the N rows of features x."""
+    def joint(self, x: Array, tau: Array) -> Joint:
+        """The beliefs about f at the rows of features x, if the zones of ties are of these widths."""
         cross = self.hyper.kernel(self.points, x)
         mean = self.hyper.mean(x) + (self.weights[:, None, :] @ cross)[:, 0]
-        covariance = self.hyper.kernel(x, x)
         m = len(self.points) // 2
+        learnt = cross[:, :m] - cross[:, m:]
         for p, fit in enumerate(self.fits):
             if m:
-                V, _ = dtrtrs(fit.L, fit.root_w[:, None] * (cross[p, :m] - cross[p, m:]), lower=1)
-                covariance[p] -= V.T @ V
-        return mean, covariance
+                learnt[p] = dtrtrs(fit.L, fit.root_w[:, None] * learnt[p], lower=1)[0]
+        return Joint(mean, tau, self.hyper.variance(x), learnt, lambda rows: self.hyper.kernel(x[rows], x))
 
 
 class AverageMean:

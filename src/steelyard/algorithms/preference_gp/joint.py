@@ -1,0 +1,60 @@
+"""Beliefs about f at a set of candidates, shared by the choice of questions and the judgement of certainty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from steelyard.typing import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """P Gaussian beliefs about f at N candidates; covariances are made by rows, as few of them are ever needed.
+
+    `mean` and `prior_variance` are (P, N), `tau` (tie widths) is (P,). What the answers taught is `learnt`, (P, m, N):
+    the covariance is that of the prior, of which `prior_rows` gives rows (P, rows, N), less learnt' learnt.
+    """
+
+    mean: Array
+    tau: Array
+    prior_variance: Array
+    learnt: Array
+    prior_rows: Callable[[NDArray[np.intp]], Array]
+
+    @cached_property
+    def variance(self) -> Array:
+        return np.asarray(self.prior_variance - np.einsum("pmi,pmi->pi", self.learnt, self.learnt))
+
+    def covariance(self, rows: NDArray[np.intp]) -> Array:
+        """Covariances of f at candidates `rows` with f at all of them: (P, rows, N)."""
+        return np.asarray(self.prior_rows(rows) - self.learnt[:, :, rows].swapaxes(1, 2) @ self.learnt)
+
+    def difference(self, x: int) -> tuple[Array, Array]:
+        """Mean and variance of f(x) - f(y) for every candidate y: (P, N) each."""
+        variance = self.variance[:, x, None] - 2.0 * self.covariance(np.array([x]))[:, 0] + self.variance
+        variance[:, x] = 0.0
+        return self.mean[:, x, None] - self.mean, np.maximum(variance, 0.0)
+
+    def fantasised(self, x: int, y: int) -> Joint:
+        """Before the answer about (x, y) is known: means stay, the covariance is what is expected after the answer."""
+        D, v = (part[:, y] for part in self.difference(x))
+        q = np.sqrt(1.0 + v)
+        t1, t2 = (D - self.tau) / q, (-D - self.tau) / q
+        g1, g2 = normal_density(t1) / q, -normal_density(t2) / q
+        p1, p2 = ndtr(t1), ndtr(t2)
+        # cov(f) = E[cov(f | answer)] + cov(E[f | answer]), and E[f; answer] = p mu + g cov(f, f(x) - f(y)).
+        shrink = g1**2 / np.maximum(p1, 1e-12) + g2**2 / np.maximum(p2, 1e-12)
+        shrink = shrink + (g1 + g2) ** 2 / np.maximum(1.0 - p1 - p2, 1e-12)
+        first, second = self.covariance(np.array([x, y])).swapaxes(0, 1)
+        new = np.sqrt(shrink)[:, None] * (first - second)
+        return replace(self, learnt=np.concatenate([self.learnt, new[:, None]], axis=1))
+
+
+def normal_density(t: Array) -> Array:
+    return np.asarray(np.exp(-0.5 * t**2) / np.sqrt(2.0 * np.pi))

@@ -12,6 +12,7 @@ from steelyard.commands.bench import bench
 from steelyard.commands.cluster import cluster
 from steelyard.commands.doctor import doctor
 from steelyard.commands.merge import merge
+from steelyard.commands.people import people
 from steelyard.commands.problems import problems
 from steelyard.commands.serve import links, serve
 from steelyard.commands.try_ import try_
@@ -46,6 +47,7 @@ app.command()(bench)
 app.command()(cluster)
 app.command()(doctor)
 app.command()(merge)
+app.command()(people)
 app.command()(problems)
 app.command()(serve)
 app.command()(links)

@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from steelyard.bench.people.run import CHECKPOINTS
 from steelyard.bench.plan import Plan
 from steelyard.bench.progress import progress_bar
 from steelyard.bench.records import load
 from steelyard.bench.run import Summary, run
 from steelyard.bench.tables import summary_table
+from steelyard.commands.people import DIMS, people
 
 console = Console(stderr=True)
 
@@ -33,7 +35,15 @@ def bench(
     jobs: Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.")] = None,
     retry_failed: Annotated[bool, typer.Option(help="Run failed runs again.")] = False,
 ) -> None:
-    """Run methods on problems and judge them by the queries they need; what is done already is not repeated."""
+    """Run methods on problems and judge them by the queries they need; what is done already is not repeated.
+
+    `--suite people` asks simulated people: --seeds is the number of instances, --oracle one of exact, 95, 85, ties.
+    """
+    if suite == ["people"]:
+        out.mkdir(parents=True, exist_ok=True)
+        questions = min(int(budget), CHECKPOINTS[-1])
+        people(algorithm, DIMS, oracle, seeds, 0, questions, jobs or 1, out / "people.jsonl")
+        return
     chosen = _plan(suite, problem, algorithm, plan, budget, seeds, oracle)
     with progress_bar(console) as progress:
         summary = run(chosen, out, jobs=jobs, retry_failed=retry_failed, progress=progress)

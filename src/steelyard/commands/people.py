@@ -14,12 +14,14 @@ from steelyard.bench.people.answerers import ANSWERERS
 from steelyard.bench.people.run import CHECKPOINTS, Outcome, run_people
 from steelyard.bench.people.summary import medians, paired, think_times
 
+DIMS = "2,3,5,8"
+
 
 def people(
     methods: Annotated[
         list[str] | None, typer.Argument(help="Methods with options; the others are paired with the first.")
     ] = None,
-    dims: Annotated[str, typer.Option(help="Numbers of parameters.")] = "2,3,5,8",
+    dims: Annotated[str, typer.Option(help="Numbers of parameters.")] = DIMS,
     answers: Annotated[str, typer.Option(help=f"Who answers: some of {', '.join(ANSWERERS)}.")] = "85",
     instances: Annotated[int, typer.Option(help="How many instances for each.", min=1)] = 120,
     first: Annotated[int, typer.Option(help="The seed of the first instance; take another for fresh ones.")] = 0,

@@ -7,7 +7,9 @@ from typing import NamedTuple
 from steelyard.dialogue import Question, better, compare
 from steelyard.typing import Array
 
-_LONGEST = 1e150  # beyond this, squares overflow
+DOUBLINGS = 40
+WIDENINGS = 3
+"""So often a first step that ties is doubled: a tie says that the two were too near to be told apart."""
 
 
 class Moved(NamedTuple):
@@ -17,42 +19,65 @@ class Moved(NamedTuple):
     a: float
 
 
+class _Bracket(NamedTuple):
+    a: float
+    low: float
+    high: float
+
+
 def line_search(x: Array, p: Array, a: float, *, bits: int, shrinks: int) -> Question[Moved | None]:
     """A point on x + t p that beats x, t found to `bits` bits from the first guess a; None if none was found.
 
-    About 2 + bits comparisons (1 more if bits > 0), one after another. Gallops while doubling helps, else shrinks at
-    most `shrinks` times, then halves the bracket by comparing two points on either side of its middle.
+    About 4 + bits comparisons, one after another, or 2 if bits = 0. Gallops while doubling helps, else shrinks at most
+    `shrinks` times, then halves the bracket by comparing two points on either side of its middle.
     """
-    P = x + a * p
-    if (yield from better(P, x)):
-        doubled = False
-        while a < _LONGEST and (yield from better(further := x + 2.0 * a * p, P)):
-            P, a, doubled = further, 2.0 * a, True
-        low, high = (0.75 * a if doubled else 0.5 * a), 1.5 * a
-    else:
-        for tries in range(1, shrinks + 1):
-            a *= 0.5 if tries <= 2 else 0.25
-            P = x + a * p
-            if (yield from better(P, x)):
-                break
-        else:
-            return None
-        low, high = 0.5 * a, (a if tries <= 2 else 2.0 * a)
-    return (yield from _bisect(x, p, Moved(P, a), low, high, bits)) if bits else Moved(P, a)
-
-
-def _bisect(x: Array, p: Array, best: Moved, low: float, high: float, bits: int) -> Question[Moved]:
-    """Halve the bracket (low, high) around `best` by the slope in its middle, and keep the better end."""
+    found = yield from _bracket(x, p, a, shrinks)
+    if found is None:
+        return None
+    a, low, high = found
+    if bits == 0:
+        return Moved(x + a * p, a)
     for _ in range(bits):
         m = 0.5 * (low + high)
-        h = min(0.4 * best.a, m)
+        h = min(0.4 * a, m)
         side = yield from compare(x + (m - h) * p, x + (m + h) * p)
+        if side >= 0:
+            high = m
+        if side <= 0:
+            low = m
         if side == 0:
-            low = high = m
             break
-        low, high = (low, m) if side > 0 else (m, high)
     t = 0.5 * (low + high)
-    if abs(t - best.a) < 0.02 * best.a:
-        return best
+    P = x + a * p
+    if abs(t - a) < 0.02 * a:
+        return Moved(P, a)
     Q = x + t * p
-    return Moved(Q, t) if (yield from better(Q, best.x)) else best
+    return Moved(Q, t) if (yield from better(Q, P)) else Moved(P, a)
+
+
+def _bracket(x: Array, p: Array, a: float, shrinks: int) -> Question[_Bracket | None]:
+    """A step a that beats x, and where around it the best step lies."""
+    first = yield from compare(x + a * p, x)
+    for _ in range(WIDENINGS):
+        if first != 0:
+            break
+        a *= 2.0
+        first = yield from compare(x + a * p, x)
+    if first > 0:
+        return (yield from _gallop(x, p, a))
+    for tries in range(1, shrinks + 1):
+        a *= 0.5 if tries <= 2 else 0.25
+        if (yield from better(x + a * p, x)):
+            return _Bracket(a, 0.5 * a, a if tries <= 2 else 2.0 * a)
+    return None
+
+
+def _gallop(x: Array, p: Array, a: float) -> Question[_Bracket]:
+    """Double the step while that helps; a function that falls for ever must not lead to infinity in one step."""
+    low = 0.5
+    P = x + a * p
+    for _ in range(DOUBLINGS):
+        if not (yield from better(further := x + 2.0 * a * p, P)):
+            break
+        P, a, low = further, 2.0 * a, 0.75
+    return _Bracket(a, low * a, 1.5 * a)

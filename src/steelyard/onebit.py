@@ -53,10 +53,6 @@ class StepLength:
         self.a, self.radius = self.a * factor, self.radius * factor
         return x if moved is None else moved.x
 
-    def exhausted(self, x: Array) -> bool:
-        """Is the step lost in the rounding of x?"""
-        return self.a < 1e-17 * (1e-280 + float(np.abs(x).max()))
-
 
 def check_radius(radius: float | None, line_search: bool) -> None:
     """A fixed step says nothing about a good radius; a line search does."""

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from steelyard.algorithms.cqn.basis import Dense, LimitedMemory, square_root_update
-from steelyard.algorithms.cqn.linesearch import line_search
 from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.dialogue import Compare
+from steelyard.linesearch import line_search
 from steelyard.oracles import FunctionOracle
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from steelyard.checks import check_choice, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Question, Step
 from steelyard.questions import Form, Sorting, best_of, comp_sort, top_k, value_order
+from steelyard.stopping import reason_to_stop
 from steelyard.typing import Array
 
 
@@ -101,11 +102,8 @@ class CMAES:
             keep = 1.0 + k.c_1 * (1.0 - h_sigma) * k.c_c * (2.0 - k.c_c) - k.c_1 - k.c_mu * k.w.sum()
             C = keep * C + k.c_1 * np.outer(p_c, p_c) + k.c_mu * (ranked.T * w) @ ranked  # (47)
 
-            spread = sigma * float(D.max())
-            if not spread < 1e150:
-                return "the step has grown without end: the function seems unbounded below"
-            if spread < 1e-16 * (1e-280 + float(np.abs(m).max())):
-                return "the step has shrunk below rounding"
+            if reason := reason_to_stop(sigma * float(D.max()), m, rounding=1e-16):
+                return reason
 
     def _order(self, points: Array, k: Constants) -> Question[list[int]]:
         """The samples that have a weight, the best first."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.checks import check_positive
 from steelyard.dialogue import Dialogue, Step, better
+from steelyard.stopping import reason_to_stop
 from steelyard.typing import Array
 
 P_TARGET = 2.0 / 11.0
@@ -59,10 +60,8 @@ class OnePlusOne:
                 z2 = float(z @ z)
                 c_z = min(c_minus, 1.0 / (2.0 * z2 - 1.0)) if z2 > 1.0 else c_minus
                 _rescale(A, A_inverse, step, z, 1.0 + c_z, -c_z)
-            if not sigma < 1e150:
-                return "the step has grown without end: the function seems unbounded below"
-            if sigma < 1e-20 * (1e-280 + float(np.abs(x).max())):
-                return "the step has shrunk below rounding"
+            if reason := reason_to_stop(sigma, x, rounding=1e-20):
+                return reason
 
 
 def _rescale(A: Array, A_inverse: Array, s: Array, w: Array, alpha: float, c: float) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from steelyard.checks import check_between, check_choice, check_positive
 from steelyard.dialogue import Compare, Dialogue, Question, Step, better
 from steelyard.questions import tournament_min
+from steelyard.stopping import reason_to_stop
 from steelyard.typing import Array
 
 _NUMBERS_IN_A_BATCH = 2**24
@@ -54,10 +55,8 @@ class PatternSearch:
                 yield Step(x)
                 if successes % self._count(x.size) == 0:
                     step *= self.expand
-            if not step < 1e150:
-                return "the step has grown without end: the function seems unbounded below"
-            if step < 1e-17 * (1e-280 + float(np.abs(x).max())):
-                return "the step has shrunk below rounding"
+            if reason := reason_to_stop(step, x):
+                return reason
 
     def _first_better_trial(self, x: Array, step: float, first: int) -> Question[tuple[Array | None, int]]:
         count = self._count(x.size)

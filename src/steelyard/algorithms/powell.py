@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.checks import check_positive, check_whole
 from steelyard.dialogue import Dialogue, Question, Step, better, compare
 from steelyard.linesearch import line_search
+from steelyard.stopping import LONGEST, reason_to_stop
 from steelyard.typing import Array
 
 
@@ -38,10 +39,10 @@ class Powell:
             for i in range(n):
                 x, moves[i], lengths[i] = yield from self._along(x, _vector(directions[i], n), float(lengths[i]))
                 yield Step(x)
-            if not (lengths > 1e-17 * (1e-280 + np.abs(x).max())).any():
-                return "the steps have shrunk below rounding"
+            if reason := reason_to_stop(float(lengths.max()), x):
+                return reason
             far = float(np.linalg.norm(x - start))
-            if n == 1 or not 0.0 < far < 1e150:
+            if n == 1 or not 0.0 < far < LONGEST:
                 continue
             u = (x - start) / far
             i = int(np.argmax(np.abs(moves)))

@@ -12,6 +12,7 @@ from steelyard.checks import check_between, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Step
 from steelyard.directions import Directions, check_directions
 from steelyard.onebit import StepLength, check_radius, one_bit_sum
+from steelyard.stopping import reason_to_stop
 from steelyard.typing import Array
 
 
@@ -66,8 +67,8 @@ class SCOBO:
             g = sparse_direction(c, s)
             if self.line_search:
                 x = yield from length.move(x, g)
-                if length.exhausted(x):
-                    return "the step has shrunk below rounding"
+                if reason := reason_to_stop(length.a, x):
+                    return reason
             else:
                 x = x - self.step * self.decay ** (k // self.decay_every) * g
             k += 1

@@ -11,6 +11,7 @@ from steelyard.checks import check_positive, check_whole
 from steelyard.dialogue import Dialogue, Step
 from steelyard.directions import Directions, check_directions
 from steelyard.onebit import StepLength, check_radius, one_bit_sum
+from steelyard.stopping import reason_to_stop
 from steelyard.typing import Array
 
 
@@ -48,8 +49,8 @@ class SignOPT:
             total = yield from one_bit_sum(x, length.radius, m, self.directions, rng)
             if self.line_search:
                 x = yield from length.move(x, total)
-                if length.exhausted(x):
-                    return "the step has shrunk below rounding"
+                if reason := reason_to_stop(length.a, x):
+                    return reason
             else:
                 x = x - self.step * (total / m)
             yield Step(x)

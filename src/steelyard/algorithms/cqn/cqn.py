@@ -17,12 +17,12 @@ import numpy as np
 
 from steelyard.algorithms.cqn.basis import Basis, identity
 from steelyard.algorithms.cqn.escape import jump, look_far, quietly
-from steelyard.algorithms.cqn.linesearch import line_search
 from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.algorithms.cqn.resting import Resting
 from steelyard.algorithms.cqn.signphase import sign_phase
 from steelyard.checks import check_positive, check_whole
 from steelyard.dialogue import Dialogue, Question, Step, better
+from steelyard.linesearch import line_search
 from steelyard.repeating import repeating
 from steelyard.typing import Array
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.algorithms.cqn.linesearch import Moved, line_search
 from steelyard.algorithms.cqn.measure import Indices, ascends, signs
 from steelyard.algorithms.cqn.resting import Resting
 from steelyard.dialogue import Question, Step
+from steelyard.linesearch import Moved, line_search
 from steelyard.typing import Array
 
 WIDENINGS = 10

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import difflib
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
@@ -127,5 +126,7 @@ def _load(where: str) -> Callable[..., Algorithm]:
 
 
 def _did_you_mean(name: str, names: Mapping[str, object]) -> str:
+    import difflib  # needed for a mistake only
+
     near = difflib.get_close_matches(name, names, n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""

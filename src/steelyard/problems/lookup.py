@@ -11,10 +11,7 @@ A problem's own `name` is such a spec, so `get(problem.name)` rebuilds it anywhe
 
 from __future__ import annotations
 
-import difflib
 import importlib
-import pkgutil
-import warnings
 from functools import cache
 
 from steelyard.problems.problem import Problem
@@ -80,6 +77,8 @@ def _split_query(base: str) -> tuple[str, dict[str, str]]:
 
 
 def _unknown(name: str) -> str:
+    import difflib
+
     by_capitals = {known.upper(): known for known in ENTRIES}
     near = [by_capitals[match] for match in difflib.get_close_matches(name.upper(), by_capitals, n=3)]
     return f"no problem is called {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else "")
@@ -88,6 +87,8 @@ def _unknown(name: str) -> str:
 @cache
 def load_definitions() -> None:
     """Import every module of built-in definitions: late, so that importing the package stays instant."""
+    import pkgutil
+
     importlib.import_module("steelyard.problems.toy")
     package = importlib.import_module("steelyard.problems.cutest")
     for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
@@ -97,6 +98,7 @@ def load_definitions() -> None:
 @cache
 def load_plugins() -> None:
     """Import what other packages register. One that fails is reported and does not take the others with it."""
+    import warnings
     from importlib.metadata import entry_points
 
     for point in entry_points(group=PLUGINS):

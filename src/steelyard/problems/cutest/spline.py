@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.problems.registry import Definition, problem
-from steelyard.problems.rows import row_dot, sum_of_squares
+from steelyard.problems.rows import row_matmul, sum_of_squares
 from steelyard.typing import Array
 
 X = np.array([0.245569, 0.245927, 0.246285, 0.246642, 0.247, 0.247358, 0.248074, 0.248431, 0.248789, 0.249147])
@@ -40,10 +40,11 @@ def vandanmsls(KNOTS: int = 20) -> Definition:
     basis = _spline(offset, h)
     target = weight * Y
     active = np.flatnonzero(basis.any(axis=0))
+    slopes = weight[:, None] * basis[:, active]
 
     def residuals(x: Array) -> Array:
         # Near the minimum the terms are 1e8 times their sum: only CUTEst's own order of operations agrees with it.
-        r = np.tile(-target, (x.shape[0], 1))
+        r: Array = np.zeros((x.shape[0], 1)) - target
         for column in active:
             r += weight * (x[:, column, None] * basis[:, column])
         return r
@@ -52,10 +53,8 @@ def vandanmsls(KNOTS: int = 20) -> Definition:
         return sum_of_squares(residuals(x))
 
     def gradients(x: Array) -> Array:
-        twice = 2.0 * residuals(x)
         g = np.zeros_like(x)
-        for column in active:
-            g[:, column] = row_dot(twice, weight * basis[:, column])
+        g[:, active] = row_matmul(2.0 * residuals(x), slopes)
         return g
 
     return Definition(np.zeros(k.size), values, gradients)

@@ -77,7 +77,8 @@ def strtchdv(N: int = 10) -> Definition:
     def values(x: Array) -> Array:
         square = x * x
         y = square[:, :-1] + square[:, 1:]
-        return sum_of_squares(np.sqrt(np.sqrt(np.sqrt(y))) * (np.sin(50.0 * y**q) + 1.0))
+        wave: Array = np.sin(50.0 * y**q) + 1.0
+        return row_sum(np.sqrt(np.sqrt(y)) * (wave * wave))
 
     def gradients(x: Array) -> Array:
         square = x * x

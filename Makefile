@@ -1,10 +1,10 @@
-# Everything sets itself up in .venv; nothing else is touched.
+# Everything sets itself up in .venv. Nothing else is touched, but that `browser` installs Debian's chromium if it can.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: reproduce test lint types format clean
+.PHONY: reproduce browser test lint types format clean
 .DEFAULT_GOAL := test
 
 $(STAMP): pyproject.toml
@@ -16,7 +16,10 @@ $(STAMP): pyproject.toml
 reproduce: $(STAMP)
 	$(BIN)/steelyard reproduce --quick
 
-test: $(STAMP)
+browser:
+	tools/ensure_chromium.sh
+
+test: $(STAMP) browser
 	$(BIN)/python -m pytest -n auto
 
 lint: $(STAMP)

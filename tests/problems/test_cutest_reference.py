@@ -1,7 +1,7 @@
 """The built-in CUTEst problems against values measured with CUTEst itself.
 
 The promise is 1e-12 for f and 1e-10 for the gradient, in VANDANMSLS and MANCINO as near as arithmetic allows. They
-keep it too: VANDANMSLS agrees to 3e-16 and 7e-15 because it repeats CUTEst's order of operations (any other order
+keep it too: VANDANMSLS agrees to 3e-16 and 6e-16 because it repeats CUTEst's order of operations (any other order
 loses six digits near its minimiser at |x| = 3e8); MANCINO to 4e-15 and 3e-14, the worst near its minimiser.
 """
 

@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: reproduce browser test lint types format clean
+.PHONY: reproduce browser test lint types docs figures bench format dist clean
 .DEFAULT_GOAL := test
 
 $(STAMP): pyproject.toml
@@ -29,9 +29,23 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
+# --strict: a broken link, a page outside the navigation or an unknown name in the reference is an error.
+docs: $(STAMP)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+figures: $(STAMP)
+	$(BIN)/python docs/figures.py
+
+bench: $(STAMP)
+	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/packaging.py
+
+dist: $(STAMP)
+	$(BIN)/python -m hatchling build
+
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache

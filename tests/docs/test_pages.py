@@ -1,9 +1,13 @@
 """Every snippet of the README and of the documentation runs as printed."""
 
+import sys
 from pathlib import Path
 
 import pytest
 from snippets import run_page, snippets
+
+from steelyard.problems.lookup import load_definitions
+from steelyard.problems.registry import ENTRIES
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -13,11 +17,22 @@ def runnable(page):
     return any(snippet.title or snippet.language in ("python", "sh") for snippet in snippets(page))
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if runnable(page)], ids=lambda page: str(page.relative_to(ROOT))
-)
-def test_the_snippets_of_a_page_run_as_printed(page, tmp_path, monkeypatch):
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder to run a page in; what the page registers or imports from there does not outlive it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
-    assert run_page(page, tmp_path) > 0
+    load_definitions()
+    problems, modules = dict(ENTRIES), set(sys.modules)
+    yield tmp_path
+    ENTRIES.clear()
+    ENTRIES.update(problems)
+    for name in set(sys.modules) - modules:
+        if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if runnable(page)], ids=lambda page: page.stem)
+def test_the_snippets_of_a_page_run_as_printed(page, folder):
+    assert run_page(page, folder) > 0

@@ -1,0 +1,174 @@
+"""The figures of the documentation, drawn by the library itself: `make figures` writes docs/images/*.svg.
+
+Each figure is a function that computes and then draws; the same seeds give the same pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import lgamma, log
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+
+import steelyard
+from steelyard import FunctionOracle, NoisyOracle, problems
+from steelyard.algorithms.stp import STP
+from steelyard.dialogue import Compare
+from steelyard.questions import bubble_sort, insertion_sort, merge_insertion, merge_sort
+from steelyard.typing import Array
+
+IMAGES = Path(__file__).with_name("images")
+
+# Okabe and Ito's colours, which everybody can tell apart.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+
+STYLE = {
+    "svg.hashsalt": "steelyard",  # the same figure, the same file
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.prop_cycle": mpl.cycler(color=COLOURS),
+    "figure.constrained_layout.use": True,
+    "legend.frameon": False,
+}
+
+
+def gap_of(problem: problems.Problem, method: str, budget: int, seed: int = 0, p: float = 1.0) -> tuple[Array, Array]:
+    """Comparisons asked, and how far f still is from its best value as a fraction of the start, at each step."""
+    f0, best = problem.f(problem.x0), problem.f_best or 0.0
+    trace: list[tuple[int, float]] = [(1, 1.0)]
+
+    def watch(state: Any) -> None:
+        if state.ncmp > 1.01 * trace[-1][0]:
+            trace.append((state.ncmp, (problem.f(state.x) - best) / (f0 - best)))
+
+    oracle: Any = FunctionOracle(problem)
+    if p < 1.0:
+        oracle = NoisyOracle(oracle, p, np.random.default_rng(1000 + seed))
+    steelyard.minimize(oracle, problem.x0, method=method, budget=budget, rng=seed, callback=watch)
+    asked, gap = np.array(trace).T
+    return asked, gap
+
+
+def label_ends(axes: Any, ends: list[tuple[str, float, float, str]], share: float = 0.065) -> None:
+    """Names at the right ends of the lines, moved apart where they would touch: by a share of the y axis."""
+    bottom, top = np.log10(axes.get_ylim())
+    placed = -np.inf
+    for name, x, y, colour in sorted(ends, key=lambda end: end[2]):
+        placed = max(np.log10(y), placed + share * (top - bottom))
+        axes.annotate(name, (x, 10**placed), xytext=(4, 0), textcoords="offset points", color=colour, va="center")
+
+
+def gap() -> Figure:
+    """The README's picture: how fast each method gets down to the minimum of a problem with 50 variables."""
+    problem, budget = problems.get("CHNROSNB~rotated=1"), 20_000
+    figure, axes = plt.subplots(figsize=(6.4, 3.6))
+    ends = []
+    for method, colour in zip(("stp", "gld", "signopt", "cma-es", "scobo"), COLOURS, strict=False):
+        asked, gaps = gap_of(problem, method, budget)
+        floor = 1e-10
+        axes.loglog(asked, np.maximum(gaps, floor), color=colour, lw=2.2 if method == "cqn" else 1.2)
+        ends.append((method, asked[-1], max(gaps[-1], floor), colour))
+    label_ends(axes, ends)
+    axes.set(xlabel="comparisons asked", ylabel="gap to the minimum (start = 1)", xlim=(10, 6 * budget))
+    axes.set_xticks([10, 100, 1000, 10_000])
+    axes.set_title("CHNROSNB, 50 variables, rotated: every method sees comparisons only", fontsize=9, loc="left")
+    return figure
+
+
+def comparison_only() -> Figure:
+    """The same run on f and on an increasing transform of f: other values, the same answers, the same path."""
+
+    def f(x: Array) -> Array:
+        return (x[..., 0] ** 2 + 4 * x[..., 1] ** 2) / 4
+
+    def g(x: Array) -> Array:
+        return np.log1p(np.exp(3 * np.sqrt(f(x)))) ** 0.25
+
+    grid = np.stack(np.meshgrid(np.linspace(-2.6, 2.6, 161), np.linspace(-1.7, 1.7, 121)), axis=-1)
+    figure, panels = plt.subplots(1, 2, figsize=(6.4, 2.6), sharey=True)
+    for axes, h, name in zip(panels, (f, g), ("f(x)", "an increasing transform of f(x)"), strict=True):
+        path = [np.array([-2.2, 1.4])]
+        steelyard.minimize(
+            FunctionOracle(h), path[0], method=STP(step=0.5), budget=60, rng=3, callback=lambda s, p=path: p.append(s.x)
+        )
+        drawn = axes.contour(grid[..., 0], grid[..., 1], h(grid), levels=9, colors="0.7", linewidths=0.7)
+        axes.clabel(drawn, fontsize=6)
+        axes.plot(*np.array(path).T, "o-", color=COLOURS[0], ms=2.5, lw=1)
+        axes.set_title(name, fontsize=9, loc="left")
+        axes.set_aspect("equal")
+    return figure
+
+
+def comparisons_of(sort: Callable[[Any], Any], values: Array) -> int:
+    """How many comparisons a way of sorting asks for these values."""
+    points = values[:, None]
+    dialogue: Iterator[Any] = sort(points)
+    asked, message = 0, next(dialogue)
+    while True:
+        assert isinstance(message, Compare)
+        asked += len(message)
+        try:
+            message = dialogue.send(np.sign(message.b - message.a)[:, 0].astype(np.int8))  # type: ignore[attr-defined]
+        except StopIteration:
+            return asked
+
+
+def sorting() -> Figure:
+    """What it costs to sort m candidates, by the paper's bubble sort and by better ways, on average and at least."""
+    rng, sizes = np.random.default_rng(0), np.arange(2, 41)
+    ways = {"bubble (the paper's)": bubble_sort, "merge": merge_sort, "binary insertion": insertion_sort}
+    ways["merge-insertion"] = merge_insertion
+    least = np.array([lgamma(m + 1) / log(2) for m in sizes])
+    figure, (all_of_it, beyond) = plt.subplots(1, 2, figsize=(7.2, 3.0))
+    for name, sort in ways.items():
+        mean = [np.mean([comparisons_of(sort, rng.permutation(m).astype(float)) for _ in range(100)]) for m in sizes]
+        all_of_it.plot(sizes, mean, label=name)
+        beyond.plot(sizes, mean - least)
+    all_of_it.plot(sizes, least, "k:", lw=1, label="no way needs less: log2 m!")
+    all_of_it.plot(sizes, sizes - 1, color="0.6", lw=1, label="only the best one: m - 1")
+    all_of_it.set(xlabel="candidates m", ylabel="comparisons, mean of 100 orders", ylim=(0, 400))
+    figure.legend(loc="outside upper center", ncols=3, fontsize=8)
+    beyond.set(xlabel="candidates m", ylabel="comparisons beyond log2 m!", ylim=(0, 12))
+    return figure
+
+
+def noise() -> Figure:
+    """What wrong answers do to each method: the paper's noisy oracle on its SparseQuadratic."""
+    problem, budget = problems.get("SparseQuadratic"), 10_000
+    figure, panels = plt.subplots(1, 3, figsize=(7.2, 2.9), sharey=True)
+    for axes, p in zip(panels, (1.0, 0.9, 0.7), strict=True):
+        ends = []
+        for method, colour in zip(("stp", "gld", "signopt", "scobo"), COLOURS, strict=False):
+            asked, gaps = gap_of(problem, method, budget, p=p)
+            gaps = np.maximum(gaps, 1e-8)
+            axes.loglog(asked, gaps, color=colour, lw=1.2)
+            ends.append((method, asked[-1], gaps[-1], colour))
+        axes.set(xlabel="comparisons", xlim=(10, 14 * budget), ylim=(5e-9, 20))
+        label_ends(axes, ends, 0.075)
+        axes.set_xticks([10, 1000, 10_000])
+        axes.set_title("all answers right" if p == 1 else f"right with p = {p:g}", fontsize=9, loc="left")
+    panels[0].set_ylabel("gap to the minimum (start = 1)")
+    return figure
+
+
+FIGURES = {"gap": gap, "comparison-only": comparison_only, "sorting": sorting, "noise": noise}
+
+
+def main() -> None:
+    mpl.rcParams.update(STYLE)
+    IMAGES.mkdir(exist_ok=True)
+    for name, draw in FIGURES.items():
+        figure = draw()
+        figure.savefig(IMAGES / f"{name}.svg", metadata={"Date": None})
+        plt.close(figure)
+        print(IMAGES / f"{name}.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -10,7 +10,7 @@ import typer
 
 StudyFile = Annotated[Path, typer.Argument(help="The study: a TOML file.", show_default=False)]
 DataFile = Annotated[
-    Path | None, typer.Option("--data", help="The database of answers [default: next to the study, .db].")
+    Path | None, typer.Option("--data", help="The database of answers (default: beside the study, .db).")
 ]
 
 

@@ -70,7 +70,7 @@ def doctor(s: Array, t: Array) -> int:
 
 
 def main(budget: int = 50) -> tuple[int, int]:
-    result = steelyard.minimize(doctor, SPACE.start, method="stp", budget=budget, bounds=SPACE.bounds, rng=0)
+    result = steelyard.minimize(doctor, SPACE.start, method="preference-gp", budget=budget, bounds=SPACE.bounds, rng=0)
     regrets = []
     for when, t in (("before", SPACE.start), ("after", result.x)):
         misses, alarms = report(t)

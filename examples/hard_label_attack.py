@@ -98,14 +98,14 @@ def start_direction(oracle: NearerBoundary, rng: np.random.Generator, tries: int
     return min(directions, key=oracle.distance)
 
 
-def main(budget: int = 3000) -> tuple[float, float]:
+def main(budget: int = 1500) -> tuple[float, float]:
     rng = np.random.default_rng(0)
     label = train(rng)
     test, truth = pictures(500, rng)
     print(f"the model is right on {np.mean(label(test) == truth):.1%} of new pictures")
     oracle = NearerBoundary(label, test[np.flatnonzero(label(test) == truth)[0]])
     start = start_direction(oracle, rng)
-    result = steelyard.minimize(oracle, start / np.linalg.norm(start), method="stp", budget=budget, rng=0)
+    result = steelyard.minimize(oracle, start / np.linalg.norm(start), method="signopt", budget=budget, rng=0)
     before, after = oracle.distance(start), oracle.distance(result.x)
     print(f"distance to the nearest error: {before:.3f} at first, {after:.3f} after {result.ncmp} comparisons")
     print(f"{oracle.labels_asked} labels asked in all, {oracle.labels_asked / result.ncmp:.2f} a comparison")

@@ -28,7 +28,9 @@ def discomfort(t: Array) -> float:
 
 def main(budget: int = 60) -> tuple[float, float]:
     listener = LogisticOracle(discomfort, scale=1.0, rng=np.random.default_rng(7), jnd=0.5)
-    result = steelyard.minimize(listener, SPACE.start, method="stp", budget=budget, bounds=SPACE.bounds, rng=0)
+    result = steelyard.minimize(
+        listener, SPACE.start, method="preference-gp", budget=budget, bounds=SPACE.bounds, rng=0
+    )
     before, after = discomfort(SPACE.start), discomfort(result.x)
     print(f"{result.ncmp} questions, {result.nties} times 'I can't tell'")
     for parameter, gain, ideal in zip(SPACE.parameters, SPACE.values(result.x).values(), IDEAL, strict=True):

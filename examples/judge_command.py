@@ -46,7 +46,7 @@ class CommandJudge:
         return VERDICTS[said]
 
 
-def main(budget: int = 150) -> Array:
+def main(budget: int = 80) -> Array:
     judge = CommandJudge((sys.executable, "-S", "-c", TASTER))
     result = steelyard.minimize(judge, np.ones(3), budget=budget, bounds=[(0, 5)] * 3, rng=1)
     flour, water, salt = result.x

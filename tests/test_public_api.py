@@ -8,9 +8,10 @@ from types import ModuleType
 import pytest
 
 import steelyard
+import steelyard.convert
 import steelyard.problems
 
-PUBLIC = [steelyard, steelyard.problems]
+PUBLIC = [steelyard, steelyard.convert, steelyard.problems]
 
 
 @pytest.mark.parametrize("package", PUBLIC, ids=lambda package: package.__name__)

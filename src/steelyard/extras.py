@@ -29,7 +29,7 @@ EXTRAS = (
     Extra(
         "web",
         "the command; studies in which people answer in a web page",
-        ("typer", "rich", "starlette", "uvicorn", "jinja2", "httpx"),
+        ("typer", "rich", "starlette", "uvicorn", "jinja2", "httpx", "threadpoolctl"),
     ),
     Extra("dask", "benchmarks on several machines", ("distributed", "fsspec")),
     Extra("cutest", "the original CUTEst problems through PyCUTEst (its Fortran is built apart)", ("pycutest",)),

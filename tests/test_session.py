@@ -7,6 +7,7 @@ from steelyard import Compare, FunctionOracle, ReplayError, Session, Step, minim
 from steelyard.algorithms.gld import GLD
 from steelyard.algorithms.stp import STP
 from steelyard.checks import check_budget
+from steelyard.registry import make_algorithm
 
 
 def sphere(x):
@@ -261,6 +262,13 @@ def test_a_session_without_a_log_says_so():
     fresh = Session(STP(), np.ones(2), seed=0)
     with pytest.raises(ValueError, match="nothing to undo"):
         fresh.undo()
+
+
+def test_a_method_for_few_variables_in_a_box_says_so():
+    with pytest.raises(ValueError, match=r"x0 must have at most \d+ entries for PreferenceGP, got 1000"):
+        Session(make_algorithm("preference-gp"), np.zeros(1000), bounds=[(-1, 1)] * 1000)
+    with pytest.raises(ValueError, match="bounds must be finite on both sides of every variable for PreferenceGP"):
+        Session(make_algorithm("preference-gp"), np.zeros(2), bounds=[(-1, 1), (0, None)])
 
 
 def test_budget_accepts_1e4():

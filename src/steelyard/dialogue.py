@@ -73,7 +73,8 @@ class Algorithm(Protocol):
     """A frozen dataclass of hyper-parameters with one generator method.
 
     It never sees f, a budget, a clock, a file, a person or a seed: only its start, the answers and `rng`.
-    A method that needs a box rather than all of space sets `unit_box = True` and then works in [0, 1]^n.
+    A method that needs a box rather than all of space sets `unit_box = True` and then works in [0, 1]^n; one that is
+    not made for many variables says up to how many with `max_n`.
     """
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue: ...

@@ -63,7 +63,7 @@ class Session:
         self.seed = seed_sequence(seed)
         self.box = as_box(bounds, self.x0.size)
         self._unit_box = bool(getattr(algorithm, "unit_box", False))
-        self._check_box()
+        self._check_fit()
         self._keeps_log = log
         self._on_step: Callable[[Session], None] | None = None
         # as `Answered`, which is made when asked for
@@ -240,7 +240,11 @@ class Session:
 
     # --- inside
 
-    def _check_box(self) -> None:
+    def _check_fit(self) -> None:
+        most = getattr(self.algorithm, "max_n", None)
+        if most is not None and self.x0.size > most:
+            name = type(self.algorithm).__name__
+            raise ValueError(f"x0 must have at most {most} entries for {name}, got {self.x0.size}")
         if self._unit_box and (self.box is None or not self.box.finite):
             name = type(self.algorithm).__name__
             raise ValueError(f"bounds must be finite on both sides of every variable for {name}, got {self.box}")

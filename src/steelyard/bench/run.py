@@ -47,11 +47,10 @@ def run(
     executor = executor or executor_on(on, jobs, out)
     with owned(out):
         save_plans(out, [each.to_toml() for each in plans])
-        cells = list(dict.fromkeys(cell for each in plans for cell in each.cells()))
+        cells = _without(set(), (cell for each in plans for cell in each.cells()))
         past = done(out)
         finished_before = {run.key for run in past if run.status != "failed" or not retry_failed}
-        todo = [missing for cell in cells if (missing := _missing(cell, finished_before)).seeds]
-        todo = longest_first(todo, past)
+        todo = longest_first(_without(finished_before, cells), past)
         planned = sum(len(cell.seeds) for cell in cells)
         runs_left = sum(len(cell.seeds) for cell in todo)
         report = progress(runs_left, planned) if progress is not None else None
@@ -69,8 +68,16 @@ def run(
     return Summary(planned, planned - runs_left, finished, tuple(failed))
 
 
-def _missing(cell: Cell, finished: set[str]) -> Cell:
-    return cell.only(seed for seed in cell.seeds if cell.key(seed) not in finished)
+def _without(known: set[str], cells: Iterable[Cell]) -> list[Cell]:
+    """The cells without the runs whose keys are known, and without those that come twice."""
+    left, seen = [], set(known)
+    for cell in cells:
+        keys = {seed: cell.key(seed) for seed in cell.seeds}
+        seeds = [seed for seed, key in keys.items() if key not in seen]
+        seen.update(keys.values())
+        if seeds:
+            left.append(cell.only(seeds))
+    return left
 
 
 def _records(cell: Cell, result: list[Record] | str) -> list[Record]:

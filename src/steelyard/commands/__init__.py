@@ -14,6 +14,7 @@ from steelyard.commands.doctor import doctor
 from steelyard.commands.merge import merge
 from steelyard.commands.people import people
 from steelyard.commands.problems import problems
+from steelyard.commands.reproduce import reproduce
 from steelyard.commands.serve import links, serve
 from steelyard.commands.try_ import try_
 
@@ -49,6 +50,7 @@ app.command()(doctor)
 app.command()(merge)
 app.command()(people)
 app.command()(problems)
+app.command()(reproduce)
 app.command()(serve)
 app.command()(links)
 app.command("try")(try_)

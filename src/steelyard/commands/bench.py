@@ -34,6 +34,7 @@ def bench(
     ),
     jobs: Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.")] = None,
     retry_failed: Annotated[bool, typer.Option(help="Run failed runs again.")] = False,
+    report: Annotated[bool, typer.Option(help="Write OUT/report/index.html with figures and tables.")] = True,
 ) -> None:
     """Run methods on problems and judge them by the queries they need; what is done already is not repeated.
 
@@ -50,6 +51,10 @@ def bench(
     tell(summary, out)
     results = load(out, traces=False).where(oracle=chosen.oracle, budget=chosen.budget)
     Console().print(summary_table(results, list(chosen.algorithms), chosen.problem_names()))
+    if report:
+        from steelyard.bench.report import bench_report
+
+        typer.echo(f"report: {bench_report(chosen, out)}")
 
 
 def _plan(

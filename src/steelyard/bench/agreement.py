@@ -1,0 +1,163 @@
+"""Our numbers beside the published ones: where they agree, where they do not, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.bench import paper
+from steelyard.bench.evidence import Evidence
+from steelyard.bench.profiles import median_times
+from steelyard.typing import Array
+
+REASONS = {
+    "STP": "The method and its settings are the same; what is left is chance.",
+    "GLD": "Run with the radii that the published code used (it halves log10(R/r) times, so it never comes near r).",
+    "SignOPT": "The method and its settings are the same; what is left is chance.",
+    "CMA-ES": "The published code sorts the whole population by bubble sort and has constants that make it diverge; "
+    "ours asks only for the ranks it needs and uses the tutorial's constants, so it does more generations a query.",
+    "SCOBO": "The published code draws its directions once, so half of space may stay out of reach; ours draws them "
+    "anew in every iteration, as its paper says.",
+}
+
+
+class Fraction(NamedTuple):
+    """The solved fraction of one method by one criterion: ours, their code run again, and as they recorded it."""
+
+    criterion: str
+    budget: int
+    label: str
+    ours: float
+    rerun: float
+    recorded: float
+    error: float
+    """Two standard errors of the difference to the re-run, as if runs were independent."""
+
+    @property
+    def agrees(self) -> bool:
+        """Within sampling error of the re-run or of the recorded fraction, which themselves differ."""
+        low, high = min(self.rerun, self.recorded), max(self.rerun, self.recorded)
+        return low - self.error <= self.ours <= high + self.error
+
+
+def fractions(evidence: Evidence) -> list[Fraction]:
+    """For each budget, criterion and method of the paper."""
+    numbers = paper.published_numbers()
+    rows = []
+    for budget in evidence.programme.budgets:
+        for criterion in ("f05", "g05"):
+            key = f"{criterion} 1e{round(np.log10(budget))}"
+            solved = evidence.solved(criterion, budget)
+            for label in paper.METHODS:
+                rerun, recorded = numbers["solved_fraction"][key][label], numbers["solved_fraction_authors"][key][label]
+                runs = len(evidence.problems) * evidence.programme.seeds
+                error = 2.0 * sqrt(rerun * (1.0 - rerun) * (1.0 / runs + 1.0 / (5 * len(evidence.problems))))
+                rows.append(Fraction(criterion, budget, label, solved[label], rerun, recorded, error))
+    return rows
+
+
+@dataclass(frozen=True)
+class Medians:
+    """Our median query counts over the authors' recorded ones, problem by problem."""
+
+    criterion: str
+    budget: int
+    label: str
+    ratios: dict[str, float]
+    """Of the problems that both solve in at least half of the runs."""
+    only_ours: tuple[str, ...]
+    only_theirs: tuple[str, ...]
+
+    @property
+    def typical(self) -> float:
+        """The geometric mean of the ratios."""
+        return float(np.exp(np.mean(np.log(list(self.ratios.values()))))) if self.ratios else float("nan")
+
+
+def medians(evidence: Evidence) -> list[Medians]:
+    """For each budget, criterion and method of the paper."""
+    recorded = paper.published_numbers()["queries"]
+    rows = []
+    for budget in evidence.programme.budgets:
+        for criterion in ("f05", "g05"):
+            theirs_by = recorded[f"{criterion[0]}_1e{round(np.log10(budget))}"]
+            ours = median_times(evidence.times(criterion, budget, list(paper.METHODS)))
+            for j, label in enumerate(paper.METHODS):
+                mine = dict(zip(evidence.problems, ours[:, j].tolist(), strict=True))
+                theirs = {
+                    problem: float(np.median([np.inf if q is None else q for q in counts]))
+                    for problem, counts in theirs_by[label].items()
+                }
+                both = [p for p in evidence.problems if np.isfinite(mine[p]) and np.isfinite(theirs[p])]
+                rows.append(
+                    Medians(
+                        criterion,
+                        budget,
+                        label,
+                        {p: mine[p] / theirs[p] for p in both},
+                        tuple(p for p in evidence.problems if np.isfinite(mine[p]) and not np.isfinite(theirs[p])),
+                        tuple(p for p in evidence.problems if np.isfinite(theirs[p]) and not np.isfinite(mine[p])),
+                    )
+                )
+    return rows
+
+
+class Final(NamedTuple):
+    """The mean final gap on a toy problem beside that of the published code."""
+
+    problem: str
+    p: float
+    label: str
+    ours: float
+    theirs: float
+    overlap: bool
+    """Whether the ranges of the repeats overlap."""
+
+
+def finals(evidence: Evidence) -> list[Final]:
+    """Of every toy problem, noise level and method."""
+    rows = []
+    for row in paper.published_numbers()["toy_final_gap"]:
+        ours = evidence.toy_gaps(row["problem"], row["method"], row["p"])[:, -1]
+        theirs = np.array(row["finals"])
+        overlap = bool(ours.min() <= theirs.max() and theirs.min() <= ours.max())
+        rows.append(Final(row["problem"], row["p"], row["method"], float(ours.mean()), float(theirs.mean()), overlap))
+    return rows
+
+
+class GridAgreement(NamedTuple):
+    """One heat map beside the published code's: the median over cells of |log10(ours / theirs)|."""
+
+    name: str
+    problem: str
+    queries: int
+    typical: float
+    worst: float
+
+
+def grids(evidence: Evidence) -> list[GridAgreement]:
+    """Of every heat map; GLD with the radii that the published code used."""
+    numbers = paper.published_numbers()
+    rows = []
+    for problem in paper.TUNING_PROBLEMS:
+        for q in paper.GLD_QUERIES:
+            cells = {
+                (c["R"], c["r"]): c["mean"] for c in numbers["gld_grid"] if (c["problem"], c["queries"]) == (problem, q)
+            }
+            theirs = np.array([[cells[R, r] for r in paper.GLD_r] for R in paper.GLD_R])
+            rows.append(_compare("GLD", problem, q, evidence.gld_grid(problem, q, published=True), theirs))
+        for second, values in (("r", paper.SCOBO_r), ("m", paper.SCOBO_m)):
+            for q in paper.SCOBO_QUERIES:
+                mine = [c for c in numbers["scobo_grid"] if c["problem"] == problem and c["grid"] == f"s_{second}"]
+                found = {(c["s"], c[second]): c[f"f_{q}"] for c in mine}
+                theirs = np.array([[found[s, v] for v in values] for s in paper.SCOBO_s])
+                rows.append(_compare(f"SCOBO s×{second}", problem, q, evidence.scobo_grid(problem, q, second), theirs))
+    return rows
+
+
+def _compare(name: str, problem: str, queries: int, ours: Array, theirs: Array) -> GridAgreement:
+    apart = np.abs(np.log10(np.maximum(ours, 1e-300) / np.maximum(theirs, 1e-300)))
+    return GridAgreement(name, problem, queries, float(np.median(apart)), float(apart.max()))

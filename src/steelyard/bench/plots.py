@@ -1,0 +1,237 @@
+"""Figures from arrays: nothing is computed here that a table would need.
+
+Colours are Okabe and Ito's, which people with any colour vision tell apart, and every curve has a dash pattern of its
+own as well. Curves are named where they end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from steelyard.bench.extras import need
+from steelyard.bench.profiles import Band, Curve
+from steelyard.typing import AnyArray, Array
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
+DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (1, 1.3)), (0, (6, 2, 1, 2)), (0, (3, 1.5)), (0, (8, 2, 1, 1.5, 1, 2)))
+
+STYLE = {
+    "font.size": 9,
+    "axes.titlesize": 9.5,
+    "axes.labelsize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "figure.dpi": 110,
+    "savefig.dpi": 200,
+    "pdf.fonttype": 42,
+    "figure.constrained_layout.use": True,
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """The same colour and dashes for a method in every figure."""
+
+    colour: str
+    dashes: Any
+
+
+def looks(labels: Sequence[str]) -> dict[str, Look]:
+    """A look for each label, by its place in the list."""
+    return {
+        label: Look(COLOURS[i % len(COLOURS)], DASHES[(i + i // len(COLOURS)) % len(DASHES)])
+        for i, label in enumerate(labels)
+    }
+
+
+def gap_panels(
+    panels: Mapping[str, Mapping[str, Band]], queries: AnyArray, look: Mapping[str, Look], ylabel: str = "f(x) − f*"
+) -> Any:
+    """Mean optimality gap against queries, one panel a problem; the shading is the range over repeats."""
+    figure, axes = _panels(1, len(panels), width=3.15, height=2.75, extra_right=0.75)
+    for axis, (title, bands) in zip(axes[0], panels.items(), strict=True):
+        ends = {}
+        for label, band in bands.items():
+            mean, low, high = (np.where(np.isfinite(part) & (part > 0), part, np.nan) for part in band)
+            axis.plot(queries, mean, color=look[label].colour, linestyle=look[label].dashes, linewidth=1.5)
+            axis.fill_between(queries, low, high, color=look[label].colour, alpha=0.15, linewidth=0)
+            finite = mean[np.isfinite(mean)]
+            if finite.size:
+                ends[label] = float(finite[-1])
+        axis.set_yscale("log")
+        axis.set_xlim(0, queries[-1])
+        axis.set_title(title)
+        axis.set_xlabel("queries")
+        axis.xaxis.set_major_formatter(_thousands())
+        _label_ends(axis, ends, look)
+    axes[0][0].set_ylabel(ylabel)
+    return figure
+
+
+def profile_panels(
+    panels: Mapping[str, tuple[Sequence[str], Curve]],
+    look: Mapping[str, Look],
+    xlabel: str,
+    ylabel: str = "fraction of problems",
+    columns: int = 2,
+) -> Any:
+    """Profiles (performance, data) or ECDFs, one panel an entry: step curves on a logarithmic axis."""
+    columns = min(columns, len(panels))
+    rows = -(-len(panels) // columns)
+    figure, axes = _panels(rows, columns, width=3.7, height=2.75, extra_right=0.75)
+    for axis, (title, (labels, curve)) in zip(axes.ravel(), panels.items(), strict=False):
+        right = _round_up(curve.x[-1]) if len(curve.x) else 10.0
+        left = float(curve.x[0]) if len(curve.x) else 1.0
+        x = np.concatenate([curve.x, [right]]) if len(curve.x) else np.array([left, right])
+        ends = {}
+        for label, y in zip(labels, curve.y, strict=True):
+            y = np.append(y, y[-1]) if len(y) else np.zeros(2)
+            axis.plot(
+                x, y, drawstyle="steps-post", color=look[label].colour, linestyle=look[label].dashes, linewidth=1.6
+            )
+            ends[label] = float(y[-1])
+        axis.set_xscale("log")
+        axis.set_xlim(left, right)
+        axis.set_ylim(0, 1.02)
+        axis.set_title(title)
+        axis.set_xlabel(xlabel)
+        _label_ends(axis, ends, look)
+    for axis in axes.ravel()[len(panels) :]:
+        axis.set_axis_off()
+    for row in axes:
+        row[0].set_ylabel(ylabel)
+    return figure
+
+
+def heat_maps(
+    panels: Mapping[str, Array],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    ylabel: str,
+    xlabel: str,
+    per_row: int = 3,
+) -> Any:
+    """The final value over two hyper-parameters, one panel an entry: darker is lower, and the value is in the cell."""
+    lines = -(-len(panels) // per_row)
+    figure, axes = _panels(lines, min(per_row, len(panels)), width=2.9, height=2.5)
+    for axis, (title, values) in zip(axes.ravel(), panels.items(), strict=False):
+        shade = np.log10(np.maximum(np.where(np.isfinite(values), values, np.nan), 1e-300))
+        low, high = np.nanmin(shade), np.nanmax(shade)
+        spread = high - low if high > low else 1.0
+        axis.imshow(shade, cmap="cividis", vmin=low, vmax=low + spread, aspect="auto")
+        for (i, j), value in np.ndenumerate(values):
+            dark = np.isfinite(shade[i, j]) and (shade[i, j] - low) / spread < 0.55
+            axis.text(j, i, _short(value), ha="center", va="center", fontsize=7.5, color="white" if dark else "black")
+        axis.set_xticks(range(len(columns)), columns)
+        axis.set_yticks(range(len(rows)), rows)
+        axis.grid(False)
+        axis.spines[:].set_visible(False)
+        axis.tick_params(length=0)
+        axis.set_title(title)
+        axis.set_xlabel(xlabel)
+    for axis in axes.ravel()[len(panels) :]:
+        axis.set_axis_off()
+    for row in axes:
+        row[0].set_ylabel(ylabel)
+    return figure
+
+
+def save(figure: Any, folder: Path, name: str) -> Path:
+    """Write the figure as vector PDF and as PNG; returns the PNG."""
+    folder.mkdir(parents=True, exist_ok=True)
+    # Without the date a figure of the same data is the same file.
+    figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
+    figure.savefig(folder / f"{name}.png", metadata={"Software": None})
+    need("matplotlib.pyplot", "bench").close(figure)
+    return folder / f"{name}.png"
+
+
+# --- inside
+
+
+def _panels(rows: int, columns: int, width: float, height: float, extra_right: float = 0.0) -> tuple[Any, Any]:
+    matplotlib = need("matplotlib", "bench")
+    matplotlib.use("Agg")
+    pyplot = need("matplotlib.pyplot", "bench")
+    pyplot.rcParams.update(STYLE)
+    figure, axes = pyplot.subplots(
+        rows, columns, figsize=((width + extra_right) * columns, height * rows), squeeze=False
+    )
+    return figure, axes
+
+
+def _label_ends(axis: Any, ends: Mapping[str, float], look: Mapping[str, Look]) -> None:
+    """Name each curve at its right end, moved apart just enough to be read."""
+    if not ends:
+        return
+    axis.figure.canvas.draw()  # fixes the limits, by which the places are reckoned
+    box = axis.get_window_extent()
+    places = {
+        label: float(np.clip((axis.transData.transform((1.0, value))[1] - box.y0) / box.height, 0.0, 1.0))
+        for label, value in ends.items()
+    }
+    order = sorted(places, key=lambda label: places[label])
+    apart = spread_out([places[label] for label in order], least=12.5 / (box.height / axis.figure.dpi * 72.0))
+    for label, y in zip(order, apart, strict=True):
+        axis.annotate(
+            label,
+            xy=(1.0, places[label]),
+            xytext=(1.035, y),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            va="center",
+            ha="left",
+            fontsize=8.5,
+            color=look[label].colour,
+            arrowprops={"arrowstyle": "-", "color": look[label].colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0},
+            annotation_clip=False,
+        )
+
+
+def spread_out(places: Sequence[float], least: float) -> list[float]:
+    """Sorted places moved apart to at least `least`, each cluster about its own middle, within [0, 1] if they fit."""
+    groups: list[tuple[float, int]] = []  # centre and size of each cluster of touching labels
+    for place in places:
+        groups.append((place, 1))
+        while len(groups) > 1 and _touch(groups[-2], groups[-1], least):
+            (a, k), (b, m) = groups[-2:]
+            groups[-2:] = [((a * k + b * m) / (k + m), k + m)]
+    placed = [centre + least * (i - (size - 1) / 2.0) for centre, size in groups for i in range(size)]
+    for i in range(len(placed)):  # inside the panel from below, then from above
+        placed[i] = max(placed[i], i * least)
+    for i in range(len(placed)):
+        placed[-1 - i] = min(placed[-1 - i], 1.0 - i * least)
+    return placed
+
+
+def _touch(a: tuple[float, int], b: tuple[float, int], least: float) -> bool:
+    return b[0] - a[0] < least * (a[1] + b[1]) / 2.0
+
+
+def _thousands() -> Any:
+    ticker = need("matplotlib.ticker", "bench")
+    return ticker.FuncFormatter(lambda value, _: f"{value / 1000:g}k" if value else "0")
+
+
+def _round_up(value: float) -> float:
+    """The next of 1, 2, 5, 10, ... above, so that the last step of a curve is seen."""
+    decade = 10.0 ** np.floor(np.log10(max(value, 1e-300)))
+    return float(next(decade * step for step in (1.5, 2, 3, 5, 7, 10, 15) if decade * step > value * 1.05))
+
+
+def _short(value: float) -> str:
+    if not np.isfinite(value):
+        return "–"
+    if value != 0.0 and not 1e-2 <= abs(value) < 1e4:
+        mantissa, exponent = f"{value:.0e}".split("e")
+        return f"{mantissa}e{int(exponent)}"
+    return f"{value:.3g}"

@@ -1,0 +1,29 @@
+"""The whole paper in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from steelyard.bench.evidence import Evidence
+from steelyard.bench.executors import Executor
+from steelyard.bench.ledger import Finding
+from steelyard.bench.paper import Programme
+from steelyard.bench.records import load
+from steelyard.bench.report import reproduction_report
+from steelyard.bench.run import Progress, Summary, run
+
+
+def reproduce(
+    programme: Programme,
+    out: str | Path,
+    *,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], Progress] | None = None,
+) -> tuple[Summary, Path, list[Finding]]:
+    """Run every experiment of the programme that is not done yet, and write the report and the ledger of claims."""
+    summary = run(programme.plans().values(), out, jobs=jobs, executor=executor, progress=progress)
+    evidence = Evidence(load(out), programme)
+    path, findings = reproduction_report(evidence, out, f"steelyard reproduce --{programme.name} --out {out}")
+    return summary, path, findings

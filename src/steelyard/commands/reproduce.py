@@ -1,0 +1,38 @@
+"""`steelyard reproduce`: the paper's experiments, figures and claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from steelyard.bench.paper import FULL, QUICK
+from steelyard.bench.progress import progress_bar
+from steelyard.commands.bench import console, tell
+
+
+def reproduce(
+    full: Annotated[
+        bool, typer.Option("--full/--quick", help="The whole programme, or reduced repeats at 10,000 queries.")
+    ] = False,
+    out: Annotated[Path, typer.Option(help="Folder of the results; what is there already is not repeated.")] = Path(
+        "reproduction"
+    ),
+    jobs: Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.")] = None,
+) -> None:
+    """Run all experiments of the paper and write a report with figures, tables and a ledger of its claims."""
+    from steelyard.bench import reproduce as library
+
+    with progress_bar(console) as progress:
+        summary, path, findings = library.reproduce(FULL if full else QUICK, out, jobs=jobs, progress=progress)
+    tell(summary, out)
+    table = Table(box=None, header_style="bold")
+    for title in ("claim", "verdict", "checks"):
+        table.add_column(title)
+    for finding in findings:
+        table.add_row(f"{finding.claim.where}: {finding.claim.statement}", finding.verdict, finding.score)
+    Console().print(table)
+    typer.echo(f"report: {path}")

@@ -102,7 +102,7 @@ def test_killed_and_resumed_it_ends_with_the_same_results(tmp_path):
     plan = Plan(["suite:toy", "QING", "WATSON"], ["stp,preset=paper", "own_methods:Walk"], budget=3000, seeds=2)
     run(plan, tmp_path / "whole", jobs=0)
     (tmp_path / "plan.toml").write_text(plan.to_toml())
-    command = [sys.executable, "-m", "steelyard", "bench", "--plan", str(tmp_path / "plan.toml")]
+    command = [sys.executable, "-m", "steelyard", "bench", "--plan", str(tmp_path / "plan.toml"), "--no-report"]
     command += ["--jobs", "1", "--out", str(tmp_path / "killed")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     runs, kills = runs_folder(tmp_path / "killed"), 0
@@ -134,7 +134,7 @@ def test_the_command_says_what_it_did(tmp_path):
         "1e2",
     ]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    options = ["--budget", "1e2", "--seeds", "2", "--out", str(tmp_path / "out"), "--jobs", "0"]
+    options = ["--budget", "1e2", "--seeds", "2", "--out", str(tmp_path / "out"), "--jobs", "0", "--no-report"]
     done = subprocess.run(command + options, env=environment, capture_output=True, text=True, check=True)
     assert "2 runs finished, 0 of 2 were there already" in done.stderr
     assert "solved fraction" in done.stdout
@@ -146,3 +146,12 @@ def test_the_owner_is_written_down(tmp_path):
     with owned(tmp_path):
         assert json.loads((tmp_path / "owner.lock").read_text())["process"] == os.getpid()
     assert Path(tmp_path / "owner.lock").exists()
+
+
+def test_however_a_method_is_spelt_its_runs_are_found(tmp_path):
+    run(Plan(["QING?N=100"], ["gld,R=.10,r=1e-4"], 50, 2, "noisy,p=.90"), tmp_path, jobs=0)
+    same = Plan(["QING"], ["gld,preset=paper"], 50, 2, "noisy,p=0.9,jnd=0")
+    assert run(same, tmp_path, jobs=0).already_done == 2
+    found = load(tmp_path, algorithms=same.algorithms).where(oracle=same.oracle, problem=same.problem_names())
+    assert len(found) == 2 and set(found["algorithm"]) == {"gld,preset=paper"}
+    assert len(load(tmp_path, algorithms=["gld"])) == 0

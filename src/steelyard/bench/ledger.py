@@ -51,7 +51,7 @@ class Finding:
         return f"{sum(check.holds for check in self.checks)} of {len(self.checks)}" if self.checks else ""
 
 
-def test_claims(claims: Iterable[Claim], evidence: Evidence) -> list[Finding]:
+def judge(claims: Iterable[Claim], evidence: Evidence) -> list[Finding]:
     """Every claim with its checks; one about a larger budget than was run has none."""
     return [
         Finding(claim, tuple(claim.test(evidence)) if claim.budget <= evidence.programme.budget else ())

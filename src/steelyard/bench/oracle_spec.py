@@ -49,10 +49,11 @@ def make_oracle(spec: str, f: Callable[..., Any], seed: np.random.SeedSequence) 
 
 @cache
 def canonical_oracle(spec: str) -> str:
-    """The spec with all its options in order; the same text for the same oracle. An invalid spec is refused."""
+    """The spec with its options in order, without defaults: one text for one oracle. An invalid spec is refused."""
     make_oracle(spec, abs, np.random.SeedSequence(0))
     name, options = _checked(spec)
-    return ",".join([name, *(f"{key}={value!r}" for key, value in sorted(options.items()))])
+    changed = {key: value for key, value in options.items() if value != OPTIONS[name].get(key)}
+    return ",".join([name, *(f"{key}={value:g}" for key, value in sorted(changed.items()))])
 
 
 def _checked(spec: str) -> tuple[str, dict[str, float]]:

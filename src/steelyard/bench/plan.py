@@ -43,7 +43,7 @@ class Cell:
         identity = {
             "format": RECORD_FORMAT,
             "version": __version__,
-            "problem": _problem_name(self.problem),
+            "problem": problem_name(self.problem),
             "algorithm": algorithm_identity(self.algorithm),
             "oracle": canonical_oracle(self.oracle),
             "budget": self.budget,
@@ -80,24 +80,24 @@ class Plan:
         object.__setattr__(self, "budget", check_budget(self.budget))
         object.__setattr__(self, "seeds", check_whole("seeds", self.seeds, 1))
         object.__setattr__(self, "checkpoints", tuple(check_whole("checkpoints", c, 1) for c in self.checkpoints))
-        canonical_oracle(self.oracle)
+        object.__setattr__(self, "oracle", canonical_oracle(self.oracle))
         for algorithm in self.algorithms:
             algorithm_from(algorithm)
         for problem in self.problem_names():
-            get(problem)
+            problem_name(problem)
 
     def problem_names(self) -> list[str]:
-        """All problems, the suites spelt out."""
-        names: dict[str, None] = {}
+        """All problems by the names they give themselves, the suites spelt out."""
+        names: list[str] = []
         for problem in self.problems:
             kind, colon, suite = problem.partition(":")
             if not colon or kind != "suite":
-                names[problem] = None
+                names.append(problem)
             elif suite in SUITES:
-                names.update(dict.fromkeys(SUITES[suite]()))
+                names += SUITES[suite]()
             else:
                 raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
-        return list(names)
+        return list(dict.fromkeys(problem_name(name) for name in names))
 
     def cells(self) -> Iterator[Cell]:
         """The cells, problem by problem."""
@@ -167,5 +167,6 @@ def _source_hash(kind: type) -> str:
 
 
 @cache
-def _problem_name(spec: str) -> str:
+def problem_name(spec: str) -> str:
+    """The name that a problem gives itself, however it was asked for."""
     return get(spec).name

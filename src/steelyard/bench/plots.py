@@ -37,6 +37,12 @@ STYLE = {
 }
 
 
+PANEL_HEIGHT = 2.75
+PANEL_SHARE = 0.78
+"""Of a panel's height in inches, the share inside its axes."""
+LABEL_POINTS = 10.8
+
+
 @dataclass(frozen=True)
 class Look:
     """The same colour and dashes for a method in every figure."""
@@ -57,7 +63,7 @@ def gap_panels(
     panels: Mapping[str, Mapping[str, Band]], queries: AnyArray, look: Mapping[str, Look], ylabel: str = "f(x) − f*"
 ) -> Any:
     """Mean optimality gap against queries, one panel a problem; the shading is the range over repeats."""
-    figure, axes = _panels(1, len(panels), width=3.15, height=2.75, extra_right=0.75)
+    figure, axes = _panels(1, len(panels), width=3.15, height=PANEL_HEIGHT, extra_right=0.75)
     for axis, (title, bands) in zip(axes[0], panels.items(), strict=True):
         ends = {}
         for label, band in bands.items():
@@ -87,7 +93,7 @@ def profile_panels(
     """Profiles (performance, data) or ECDFs, one panel an entry: step curves on a logarithmic axis."""
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
-    figure, axes = _panels(rows, columns, width=3.7, height=2.75, extra_right=0.75)
+    figure, axes = _panels(rows, columns, width=3.7, height=PANEL_HEIGHT, extra_right=0.75)
     for axis, (title, (labels, curve)) in zip(axes.ravel(), panels.items(), strict=False):
         right = _round_up(curve.x[-1]) if len(curve.x) else 10.0
         left = float(curve.x[0]) if len(curve.x) else 1.0
@@ -173,14 +179,12 @@ def _label_ends(axis: Any, ends: Mapping[str, float], look: Mapping[str, Look]) 
     """Name each curve at its right end, moved apart just enough to be read."""
     if not ends:
         return
-    axis.figure.canvas.draw()  # fixes the limits, by which the places are reckoned
-    box = axis.get_window_extent()
-    places = {
-        label: float(np.clip((axis.transData.transform((1.0, value))[1] - box.y0) / box.height, 0.0, 1.0))
-        for label, value in ends.items()
-    }
+    right = axis.get_xlim()[1]
+    axis.get_ylim()  # settles the limits, by which the places are reckoned
+    to_axes = axis.transData - axis.transAxes
+    places = {label: float(np.clip(to_axes.transform((right, value))[1], 0.0, 1.0)) for label, value in ends.items()}
     order = sorted(places, key=lambda label: places[label])
-    apart = spread_out([places[label] for label in order], least=12.5 / (box.height / axis.figure.dpi * 72.0))
+    apart = spread_out([places[label] for label in order], least=LABEL_POINTS / (72.0 * PANEL_HEIGHT * PANEL_SHARE))
     for label, y in zip(order, apart, strict=True):
         axis.annotate(
             label,
@@ -232,6 +236,6 @@ def _short(value: float) -> str:
     if not np.isfinite(value):
         return "–"
     if value != 0.0 and not 1e-2 <= abs(value) < 1e4:
-        mantissa, exponent = f"{value:.0e}".split("e")
+        mantissa, exponent = f"{value:.1e}".split("e")
         return f"{mantissa}e{int(exponent)}"
     return f"{value:.3g}"

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from steelyard.bench.cell import Record
 from steelyard.bench.criteria import CRITERIA
 from steelyard.bench.extras import need
-from steelyard.bench.plan import RECORD_FORMAT
+from steelyard.bench.plan import RECORD_FORMAT, algorithm_identity
 from steelyard.bench.storage import Storage, explained, is_url, storage
 
 if TYPE_CHECKING:
@@ -140,13 +140,21 @@ def done(out: str | Path) -> list[Done]:
     return runs
 
 
-def load(out: str | Path | Sequence[str | Path], traces: bool = True) -> Results:
-    """All results of one folder, or of several. Without traces it reads far less."""
+def load(
+    out: str | Path | Sequence[str | Path], traces: bool = True, algorithms: Sequence[str] | None = None
+) -> Results:
+    """All results of one folder, or of several. Without traces it reads far less.
+
+    `algorithms` keeps the runs of these specs only, under these very names however they were spelt when they ran.
+    """
     from steelyard.bench.results import Results
 
     folders = [out] if isinstance(out, str | Path) else list(out)
     tables = [table_of(folder, traces) for folder in folders]
-    return Results.from_table(need("pyarrow", "bench").concat_tables(tables))
+    results = Results.from_table(need("pyarrow", "bench").concat_tables(tables))
+    if algorithms is None:
+        return results
+    return results.named({algorithm_identity(spec): spec for spec in algorithms})
 
 
 def table_of(out: str | Path, traces: bool = True, *, missing_ok: bool = False) -> Any:

@@ -14,7 +14,7 @@ from steelyard.bench.claims import CLAIMS
 from steelyard.bench.criteria import CRITERIA, DESCRIPTIONS, mark
 from steelyard.bench.evidence import Evidence
 from steelyard.bench.figures import Figure, bench_figures, paper_figures
-from steelyard.bench.ledger import Finding, test_claims
+from steelyard.bench.ledger import Finding, judge
 from steelyard.bench.plan import Plan
 from steelyard.bench.profiles import solved_fraction, spread
 from steelyard.bench.records import load
@@ -32,8 +32,8 @@ VERDICT_CLASS = {"holds": "holds", "holds in part": "part", "does not hold": "no
 def bench_report(plan: Plan, out: str | Path) -> Path:
     """Write OUT/report/index.html about the runs of a plan; returns its path."""
     out = Path(out)
-    results = load(out).where(
-        oracle=plan.oracle, budget=plan.budget, algorithm=list(plan.algorithms), problem=plan.problem_names()
+    results = load(out, algorithms=plan.algorithms).where(
+        oracle=plan.oracle, budget=plan.budget, problem=plan.problem_names()
     )
     methods = {spec: spec for spec in plan.algorithms}
     problems = plan.problem_names()
@@ -123,7 +123,7 @@ def _tests(times: Array, labels: list[str]) -> list[str]:
 def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tuple[Path, list[Finding]]:
     """Write OUT/report/index.html about the paper; returns its path and the ledger."""
     out = Path(out)
-    findings = test_claims(CLAIMS, evidence)
+    findings = judge(CLAIMS, evidence)
     figures = paper_figures(evidence, out / "report" / "figures")
     programme, plans = evidence.programme, evidence.programme.plans()
     criteria = ("f05", "g05")

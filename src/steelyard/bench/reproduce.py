@@ -23,7 +23,9 @@ def reproduce(
     progress: Callable[[int, int], Progress] | None = None,
 ) -> tuple[Summary, Path, list[Finding]]:
     """Run every experiment of the programme that is not done yet, and write the report and the ledger of claims."""
-    summary = run(programme.plans().values(), out, jobs=jobs, executor=executor, progress=progress)
-    evidence = Evidence(load(out), programme)
+    plans = list(programme.plans().values())
+    summary = run(plans, out, jobs=jobs, executor=executor, progress=progress)
+    specs = [spec for plan in plans for spec in plan.algorithms]
+    evidence = Evidence(load(out, algorithms=specs), programme)
     path, findings = reproduction_report(evidence, out, f"steelyard reproduce --{programme.name} --out {out}")
     return summary, path, findings

@@ -17,6 +17,7 @@ from steelyard.commands.problems import problems
 from steelyard.commands.reproduce import reproduce
 from steelyard.commands.serve import links, serve
 from steelyard.commands.try_ import try_
+from steelyard.commands.tune import tune
 
 app = typer.Typer(
     name="steelyard",
@@ -51,6 +52,7 @@ app.command()(merge)
 app.command()(people)
 app.command()(problems)
 app.command()(reproduce)
+app.command()(tune)
 app.command()(serve)
 app.command()(links)
 app.command("try")(try_)

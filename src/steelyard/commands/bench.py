@@ -49,7 +49,7 @@ def bench(
     with progress_bar(console) as progress:
         summary = run(chosen, out, jobs=jobs, retry_failed=retry_failed, progress=progress)
     tell(summary, out)
-    results = load(out, traces=False).where(oracle=chosen.oracle, budget=chosen.budget)
+    results = load(out, traces=False, algorithms=chosen.algorithms).where(oracle=chosen.oracle, budget=chosen.budget)
     Console().print(summary_table(results, list(chosen.algorithms), chosen.problem_names()))
     if report:
         from steelyard.bench.report import bench_report

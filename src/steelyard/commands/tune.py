@@ -1,0 +1,84 @@
+"""`steelyard tune`: heat maps over two hyper-parameters, or a search over all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from steelyard.bench.progress import progress_bar
+from steelyard.bench.tune import Grid, best_cells, tune_grid
+from steelyard.commands.bench import console, tell
+from steelyard.registry import parse_spec
+
+
+def tune(
+    method: Annotated[str, typer.Argument(help="A method with options, e.g. gld or scobo,step=.01.")],
+    grid: Annotated[
+        list[str] | None, typer.Option(help="Values of a parameter, R=10,100,1000; give two for a heat map.")
+    ] = None,
+    search: Annotated[bool, typer.Option(help="Search over all parameters with Optuna instead.")] = False,
+    suite: Annotated[list[str] | None, typer.Option(help="Problems to tune on, by suite.")] = None,
+    problem: Annotated[list[str] | None, typer.Option(help="A problem to tune on.")] = None,
+    test: Annotated[list[str] | None, typer.Option(help="A problem or suite:NAME to report a search on.")] = None,
+    at: Annotated[list[int] | None, typer.Option(help="Query counts at which a heat map is drawn.")] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option(help="The range of a parameter in a search: step=.001,1 or choices.")
+    ] = None,
+    trials: Annotated[int, typer.Option(help="Settings that a search tries.")] = 40,
+    seeds: Annotated[int, typer.Option(help="Repeats of each setting on each problem.")] = 5,
+    oracle: Annotated[str, typer.Option(help="Who answers: exact, noisy,p=.9 or logistic,scale=1.")] = "exact",
+    out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("tuning"),
+    jobs: Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.")] = None,
+) -> None:
+    """Find good hyper-parameters of any method."""
+    problems = [f"suite:{name}" for name in suite or ()] + list(problem or ())
+    if not problems:
+        raise ValueError("tuning needs problems: --suite or --problem, each may be repeated")
+    if search == bool(grid):
+        raise ValueError("give either --grid twice, for a heat map, or --search")
+    if grid:
+        if len(grid) != 2:
+            raise ValueError(f"a heat map needs --grid twice, got it {len(grid)} times")
+        chosen = Grid(method, _values(grid[0]), _values(grid[1]))
+        with progress_bar(console) as progress:
+            summary, values, path = tune_grid(
+                chosen, problems, out, at=at or [10_000], seeds=seeds, oracle=oracle, jobs=jobs, progress=progress
+            )
+        tell(summary, out)
+        for name, count, spec, value in best_cells(chosen, values):
+            typer.echo(f"{name}, {count:,} queries: lowest at {spec}, {value:.4g}")
+        typer.echo(f"report: {path}")
+        return
+    from steelyard.bench.search import search as library_search
+
+    with progress_bar(console) as progress:
+        tuned = library_search(
+            method,
+            problems,
+            test or problems,
+            out,
+            budget=max(at or [10_000]),
+            trials=trials,
+            seeds=seeds,
+            oracle=oracle,
+            ranges=dict(_values(text) for text in parameter or ()),
+            jobs=jobs,
+            progress=progress,
+        )
+    show = Console(highlight=False, soft_wrap=True)
+    show.print(f"best of {len(tuned.trials)} settings: {tuned.spec}")
+    show.print("mean log10 of the relative gap that is left (lower is better):")
+    for name, found in (("training problems", tuned.train), ("test problems", tuned.test)):
+        show.print(f"  {name}: " + ", ".join(f"{value:.3f} {spec}" for spec, value in found.items()))
+
+
+def _values(text: str) -> tuple[str, tuple[Any, ...]]:
+    """`R=10,100` as its name and values, each read as an option's value is."""
+    name, equals, values = text.partition("=")
+    if not equals or not values:
+        raise ValueError(f"values must be written name=value,value, got {text!r}")
+    read = [parse_spec(f"x,y={value}")[1]["y"] for value in values.split(",")]
+    return name.strip(), tuple(read)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from steelyard.typing import Array
+from steelyard.typing import AnyArray, Array
 
 BoundsLike = object
 """A scipy `Bounds`, or a sequence of n pairs `(low, high)`; `None` or an infinity leaves a side open."""
@@ -66,11 +67,13 @@ def as_box(bounds: object, n: int) -> Box | None:
         low, high = bounds.low, bounds.high
     elif hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         low, high = np.broadcast_to(bounds.lb, n).astype(float), np.broadcast_to(bounds.ub, n).astype(float)
-    elif isinstance(bounds, Sequence | np.ndarray):
-        if len(bounds) != n or any(len(pair) != 2 for pair in bounds):
+    elif isinstance(bounds, Sequence | np.ndarray) and not isinstance(bounds, str):
+        try:
+            low, high = _low_and_high(bounds)
+        except (TypeError, ValueError):
+            low = high = np.empty(0)
+        if low.shape != (n,):
             raise ValueError(f"bounds must be {n} pairs (low, high), one for each variable, got {bounds!r}")
-        low = np.array([-np.inf if pair[0] is None else pair[0] for pair in bounds], dtype=np.float64)
-        high = np.array([np.inf if pair[1] is None else pair[1] for pair in bounds], dtype=np.float64)
     else:
         raise TypeError(f"bounds must be None, scipy.optimize.Bounds or pairs (low, high), got {type(bounds).__name__}")
     if low.shape != (n,) or high.shape != (n,):
@@ -80,3 +83,9 @@ def as_box(bounds: object, n: int) -> Box | None:
         i = int(bad[0])
         raise ValueError(f"bounds must have low <= high, got ({low[i]:g}, {high[i]:g}) for variable {i}")
     return Box(low, high)
+
+
+def _low_and_high(pairs: Sequence[Any] | AnyArray) -> tuple[Array, Array]:
+    low = np.array([-np.inf if low is None else low for low, _ in pairs], dtype=np.float64)
+    high = np.array([np.inf if high is None else high for _, high in pairs], dtype=np.float64)
+    return low, high

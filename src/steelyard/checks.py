@@ -48,6 +48,8 @@ def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
 def check_start(x0: object) -> Array:
     """x0 as a fresh float vector."""
     try:
+        if x0 is None:  # numpy would make a NaN of it
+            raise TypeError
         x = np.atleast_1d(np.array(x0, dtype=np.float64))
     except (TypeError, ValueError) as error:
         raise ValueError(f"x0 must be a vector of numbers, got {x0!r}") from error

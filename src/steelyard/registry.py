@@ -59,7 +59,9 @@ def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = 
     """
     if not isinstance(method, str):
         if options:
-            raise ValueError("options are for a method given by name; set them on the algorithm object itself")
+            raise ValueError(
+                f"options are for a method given by name; set them on the algorithm itself, got {method!r}"
+            )
         if not callable(getattr(method, "run", None)) or isinstance(method, type):
             raise TypeError(f"method must be a name or an algorithm object with run(x, rng), got {method!r}")
         return method

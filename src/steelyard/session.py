@@ -366,6 +366,8 @@ class _StepHook:
     """
 
     def __init__(self, callback: Callable[[OptimizeResult], object], oracle: Oracle) -> None:
+        if not callable(callback):
+            raise TypeError(f"callback must be a function of one result, got {callback!r}")
         self._callback, self._oracle = callback, oracle
         self.stopped = False
         self.error: Exception | None = None

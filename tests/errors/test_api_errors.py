@@ -1,0 +1,173 @@
+"""A tour of wrong uses of the library: every message names the argument, the value and what is allowed."""
+
+import numpy as np
+import pytest
+from wrong import Wrong, assert_says
+
+from steelyard import (
+    FunctionOracle,
+    LogisticOracle,
+    MajorityOracle,
+    NoisyOracle,
+    Parameter,
+    SequentialOracle,
+    Session,
+    Space,
+    minimize,
+    problems,
+)
+from steelyard.algorithms.cma_es import CMAES
+from steelyard.algorithms.cqn import CQN
+from steelyard.algorithms.gld import GLD
+from steelyard.algorithms.nelder_mead import NelderMead
+from steelyard.algorithms.preference_gp import PreferenceGP
+from steelyard.algorithms.scobo import SCOBO
+from steelyard.algorithms.signopt import SignOPT
+from steelyard.algorithms.stp import STP
+from steelyard.convert import FromAskTell, FromFunction, OrderValues, is_comparison_only
+from steelyard.problems.registry import check_range
+
+
+def sphere(x):
+    return float(np.sum(np.square(x)))
+
+
+ORACLE = FunctionOracle(sphere)
+X0 = np.ones(2)
+
+
+def run(oracle=ORACLE, x0=X0, budget=20, **more):
+    return minimize(oracle, x0, budget=budget, **more)
+
+
+def session(**more):
+    return Session(STP(), X0, seed=0, **more)
+
+
+MINIMIZE = [
+    Wrong("budget", "0", "at least 1", lambda: run(budget=0)),
+    Wrong("budget", "-5", "at least 1", lambda: run(budget=-5)),
+    Wrong("budget", "2.5", "whole number", lambda: run(budget=2.5)),
+    Wrong("budget", "nan", "whole number", lambda: run(budget=float("nan"))),
+    Wrong("budget", "'100'", "whole number", lambda: run(budget="100")),
+    Wrong("budget", "True", "whole number", lambda: run(budget=True)),
+    Wrong("x0", "nan", "finite", lambda: run(x0=[1.0, np.nan])),
+    Wrong("x0", "inf", "finite", lambda: run(x0=[np.inf, 0.0])),
+    Wrong("x0", "(2, 2)", "vector", lambda: run(x0=np.ones((2, 2)))),
+    Wrong("x0", "(0,)", "at least one entry", lambda: run(x0=[])),
+    Wrong("x0", "'here'", "vector of numbers", lambda: run(x0="here")),
+    Wrong("x0", "None", "vector of numbers", lambda: run(x0=None)),
+    Wrong("method", "'stq'", "did you mean 'stp'?", lambda: run(method="stq")),
+    Wrong("method", "'newton'", "one of cqn, stp", lambda: run(method="newton")),
+    Wrong("method", "3", "a name or an algorithm object", lambda: run(method=3)),
+    Wrong("method", "STP", "an algorithm object with run(x, rng)", lambda: run(method=STP)),
+    Wrong("method", "'no_such_module:Method'", "No module named", lambda: run(method="no_such_module:Method")),
+    Wrong("options", "'stepp'", "among step, directions", lambda: run(method="stp", options={"stepp": 1})),
+    Wrong("options", "STP", "a method given by name", lambda: run(method=STP(), options={"step": 1})),
+    Wrong("preset", "'papr'", "one of paper", lambda: run(method="stp", options={"preset": "papr"})),
+    Wrong("oracle", "42", "compare(a, b)", lambda: run(oracle=42)),
+    Wrong("bounds", "[(0, 1)]", "2 pairs (low, high)", lambda: run(bounds=[(0, 1)])),
+    Wrong("bounds", "[0, 1]", "2 pairs (low, high)", lambda: run(bounds=[0, 1])),
+    Wrong("bounds", "('a', 'b')", "2 pairs (low, high)", lambda: run(bounds=[("a", "b"), (0, 1)])),
+    Wrong("bounds", "(3, 2)", "low <= high", lambda: run(bounds=[(0, 2), (3, 2)])),
+    Wrong("bounds", "str", "scipy.optimize.Bounds or pairs", lambda: run(bounds="01")),
+    Wrong("x0", "1 outside [2, 3]", "within bounds", lambda: run(bounds=[(0, 1), (2, 3)])),
+    Wrong("bounds", "None", "finite on both sides", lambda: run(method="preference-gp")),
+    Wrong("seed", "-1", "at least 0", lambda: run(rng=-1)),
+    Wrong("seed", "'lucky'", "whole number", lambda: run(rng="lucky")),
+    Wrong("callback", "'print'", "a function", lambda: run(callback="print")),
+    Wrong("prefer(x, y)", "'first'", "+1 or True", lambda: run(oracle=lambda x, y: "first")),
+    Wrong("prefer(x, y)", "2", "+1 or True", lambda: run(oracle=lambda x, y: 2)),
+    Wrong("prefer(x, y)", "None", "+1 or True", lambda: run(oracle=lambda x, y: None)),
+    Wrong("f", "'much'", "a number", lambda: run(oracle=FunctionOracle(lambda x: "much"))),
+]
+
+SESSION = [
+    Wrong("algorithm", "'stp'", "run(x, rng)", lambda: Session("stp", X0)),
+    Wrong("answer", "[2]", "+1 (the first is better)", lambda: session().tell([2])),
+    Wrong("answers", "(3,)", "1 values, one for each row", lambda: session().tell([1, 1, 1])),
+    Wrong("answer", "[True]", "+1 (the first is better)", lambda: session().tell([True])),
+    Wrong("row", "5", "from 0 to 0", lambda: session().answer(5, 1)),
+    Wrong("answer", "[3]", "-1 (the second)", lambda: session().answer(0, 3)),
+    Wrong("raters", "['Ada', 'Bob']", "one for each row", lambda: session().tell([1], raters=["Ada", "Bob"])),
+    Wrong("undo", "no answer", "nothing to undo", lambda: session().undo()),
+    Wrong("log", "no log", "log=True", lambda: session(log=False).undo()),
+]
+
+ORACLES = [
+    Wrong("f", "3", "a function", lambda: FunctionOracle(3)),
+    Wrong("jnd", "-1", "at least 0", lambda: FunctionOracle(sphere, jnd=-1)),
+    Wrong("memory", "0", "at least 1", lambda: FunctionOracle(sphere, memory=0)),
+    Wrong("p", "0.2", "from 0.5 to 1", lambda: NoisyOracle(ORACLE, 0.2)),
+    Wrong("p", "1.5", "from 0.5 to 1", lambda: NoisyOracle(ORACLE, 1.5)),
+    Wrong("oracle", "'me'", "compare(a, b)", lambda: NoisyOracle("me", 0.9)),
+    Wrong("scale", "-2", "at least 0", lambda: LogisticOracle(sphere, -2)),
+    Wrong("k", "0", "at least 1", lambda: MajorityOracle(ORACLE, 0)),
+    Wrong("k", "2.5", "whole number", lambda: MajorityOracle(ORACLE, 2.5)),
+    Wrong("lead", "0", "at least 1", lambda: SequentialOracle(ORACLE, 0)),
+    Wrong("most", "2", "at least 3", lambda: SequentialOracle(ORACLE, 3, most=2)),
+]
+
+METHODS = [
+    Wrong("step", "0", "positive", lambda: STP(step=0)),
+    Wrong("step", "'big'", "positive number", lambda: STP(step="big")),
+    Wrong("directions", "'cube'", "one of coordinate, gaussian, sphere, rademacher", lambda: STP(directions="cube")),
+    Wrong("schedule", "'fast'", "one of constant, sqrt, success", lambda: STP(schedule="fast")),
+    Wrong("form", "'3b'", "one of comparison, value", lambda: STP(form="3b")),
+    Wrong("r", "r=2", "at most R", lambda: GLD(R=1, r=2)),
+    Wrong("R", "-1", "positive", lambda: GLD(R=-1)),
+    Wrong("sigma", "0", "positive", lambda: CMAES(sigma=0)),
+    Wrong("sorting", "'quick'", "one of", lambda: CMAES(sorting="quick")),
+    Wrong("s", "0", "positive", lambda: SCOBO(s=0)),
+    Wrong("m", "0", "at least 1", lambda: SignOPT(m=0)),
+    Wrong("size", "-1", "positive", lambda: NelderMead(size=-1)),
+    Wrong("scale", "0", "positive", lambda: CQN(scale=0)),
+    Wrong("batch", "0", "at least 1", lambda: PreferenceGP(batch=0)),
+    Wrong("make", "3", "a function of (x, rng)", lambda: FromAskTell(3)),
+    Wrong("ask()", "<object", "an optimiser", lambda: Session(FromAskTell(lambda x, rng: object()), X0)),
+    Wrong("method", "'nm'", "a function of (f, x, rng)", lambda: FromFunction("nm")),
+    Wrong("x", "(1, 2)", "one point", lambda: OrderValues(ORACLE)(np.ones((1, 2)))),
+    Wrong("budget", "1", "at least 2", lambda: is_comparison_only("stp", budget=1)),
+]
+
+SPACES = [
+    Wrong("name", "''", "not empty", lambda: Parameter("")),
+    Wrong("gain", "3 and 2", "low < high", lambda: Parameter("gain", 3, 2)),
+    Wrong("gain", "inf", "finite", lambda: Parameter("gain", 0, np.inf)),
+    Wrong("low of gain", "0", "positive on a log scale", lambda: Parameter("gain", 0, 1, scale="log")),
+    Wrong("scale of gain", "'cubic'", "linear, log", lambda: Parameter("gain", scale="cubic")),
+    Wrong("gain", "0.5", "whole numbers", lambda: Parameter("gain", 0.5, 3, integer=True)),
+    Wrong("gain", "9", "from 0 to 1", lambda: Parameter("gain", start=9)),
+    Wrong("categories of wave", "('sine',)", "at least two", lambda: Parameter("wave", categories=("sine",))),
+    Wrong("wave", "'noise'", "one of a, b", lambda: Parameter("wave", categories=("a", "b"), start="noise")),
+    Wrong("names", "'a'", "must differ", lambda: Space((Parameter("a"), Parameter("a")))),
+    Wrong("point", "(3,)", "1 coordinates", lambda: Space((Parameter("a"),)).values(np.ones(3))),
+    Wrong("values", "b", "given for a", lambda: Space((Parameter("a"),)).unit({"b": 1})),
+    Wrong("parameter", "'colour'", "keys among name, low", lambda: Space.from_json([{"name": "a", "colour": 1}])),
+]
+
+PROBLEMS = [
+    Wrong("problem", "'QINK'", "did you mean QING", lambda: problems.get("QINK")),
+    Wrong("QING", "M", "N", lambda: problems.get("QING", M=3)),
+    Wrong("N", "0", "at least", lambda: problems.get("QING", N=0)),
+    Wrong("N", "'many'", "whole number", lambda: problems.get("QING?N=many")),
+    Wrong("QING?N", "'QING?N'", "NAME?KEY=VALUE", lambda: problems.get("QING?N")),
+    Wrong("derived", "'turned'", "rotated, shifted, scaled", lambda: problems.get("QING~turned=1")),
+    Wrong("rotated", "'x'", "numbers", lambda: problems.get("QING~rotated=x")),
+    Wrong("seed", "-1", "at least 0", lambda: problems.get("QING").rotated(-1)),
+    Wrong("condition", "0", "positive", lambda: problems.get("QING").scaled(0)),
+    Wrong("x", "(3,)", "(100,) or (m, 100)", lambda: problems.get("QING").f(np.ones(3))),
+    Wrong("suite", "'paper23'", "one of paper22", lambda: problems.suite("paper23")),
+    Wrong("mine_not_there:f", "'mine_not_there'", "no module", lambda: problems.get("mine_not_there:f")),
+    Wrong("k", "300", "200", lambda: problems.get("MaxK", k=300)),
+    Wrong("size", "-1", "at least 0", lambda: check_range("size", -1, 0)),
+]
+
+ALL = [*MINIMIZE, *SESSION, *ORACLES, *METHODS, *SPACES, *PROBLEMS]
+
+
+@pytest.mark.parametrize("wrong", ALL, ids=str)
+def test_the_message_names_argument_value_and_what_is_allowed(wrong):
+    with pytest.raises((ValueError, TypeError, RuntimeError)) as caught:
+        wrong.use()
+    assert_says(str(caught.value), wrong.argument, wrong.value, wrong.allowed)

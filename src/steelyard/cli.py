@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -20,6 +21,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     debug = "--debug" in given  # before or after the subcommand, as people type it
     try:
         app([argument for argument in given if argument != "--debug"], prog_name="steelyard")
+    except SystemExit as stop:
+        if stop.code == USAGE_ERROR and given:  # the parser's messages do not all show the value
+            print(f"in: {shlex.join(['steelyard', *given])}", file=sys.stderr)
+        raise
     except (ValueError, TypeError, OSError, ImportError, RuntimeError) as error:
         if debug:
             raise

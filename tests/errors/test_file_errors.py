@@ -89,7 +89,7 @@ def test_a_study_that_is_no_toml(tmp_path):
 PLANS = [
     ("problems = 'QING'\nalgorithms = ['stp']", "problems", "'QING'", "a list"),
     ("problems = []\nalgorithms = ['stp']", "problems", "[]", "at least one"),
-    ("problems = ['QING']", "algorithms", "none", "must have"),
+    ("problems = ['QING']", "algorithms", "got problems", "must have"),
     ("problems = ['QINK']\nalgorithms = ['stp']", "problem", "'QINK'", "QING"),
     ("problems = ['suite:papers']\nalgorithms = ['stp']", "suite", "'papers'", "one of paper22"),
     ("problems = ['QING']\nalgorithms = ['stq']", "method", "'stq'", "did you mean 'stp'"),

@@ -126,14 +126,23 @@ class Plan:
         unknown = [key for key in data if key not in allowed]
         if unknown:
             raise ValueError(f"a plan must have keys among {', '.join(allowed)}, got {unknown[0]!r}")
+        for key in ("problems", "algorithms"):
+            if key not in data:
+                raise ValueError(f"a plan must have {key}, got {', '.join(data) or 'none'}")
         return cls(**data)
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
+        """Read a plan from a TOML file; every error names the file and what is wrong in it."""
+        path = Path(path)
         try:
-            return cls.from_toml(Path(path).read_text(encoding="utf-8"))
-        except tomllib.TOMLDecodeError as error:
-            raise ValueError(f"{path} is not a plan in TOML: {error}") from error
+            return cls.from_toml(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise ValueError(f"plan must be a TOML file, and there is none at {str(path)!r}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"{path.name} cannot be read as TOML: {error}") from error
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{path.name}: {error}") from error
 
 
 def algorithm_from(spec: str) -> Algorithm:

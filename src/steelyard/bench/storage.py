@@ -132,6 +132,7 @@ def explained(path: Path) -> Iterator[None]:
         errno.EDQUOT: "the disk quota is used up: make room and run again, finished runs are kept",
         errno.EROFS: "the file system is read-only: choose another output folder",
         errno.EACCES: "no permission to write there: choose another output folder",
+        errno.ENOTDIR: "out must be a folder, not a file: choose another output folder",
         errno.EPERM: "no permission to write there: choose another output folder",
     }
     try:

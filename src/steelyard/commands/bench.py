@@ -32,7 +32,7 @@ def bench(
     out: Annotated[Path, typer.Option(help="Folder of the results; a benchmark that was stopped goes on.")] = Path(
         "results"
     ),
-    jobs: Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.", min=0)] = None,
     retry_failed: Annotated[bool, typer.Option(help="Run failed runs again.")] = False,
     report: Annotated[bool, typer.Option(help="Write OUT/report/index.html with figures and tables.")] = True,
 ) -> None:

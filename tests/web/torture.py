@@ -1,0 +1,130 @@
+"""Kill the server again and again while people answer; then count what it had acknowledged and what is on disk."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from steelyard.web.client import Client
+from steelyard.web.server import open_desk
+from steelyard.web.study import load_study
+
+from .serving import Server, write_study
+
+
+class Clicker(threading.Thread):
+    """A person who answers as fast as the server lets them, takes back some answers, and clicks twice at times."""
+
+    def __init__(self, client: Client, name: str, seed: int, stop: threading.Event) -> None:
+        super().__init__(name=name, daemon=True)
+        self.client, self.seed, self.stop = client, seed, stop
+        self.acknowledged: list[tuple[str, str, str]] = []  # kind, question, choice
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        rng = random.Random(self.seed)
+        try:
+            state = self.client.question()
+            while not self.stop.is_set():
+                if state["undo"] and rng.random() < 0.1:
+                    kind, question, choice = "undo", state["undo"], ""
+                    new = self.client.undo(question)
+                else:
+                    kind, question = "answer", state["question"]["id"]
+                    choice = rng.choice(["left", "right", "tie"])
+                    new = self.client.answer(question, choice)
+                self.acknowledged.append((kind, question, choice))
+                if rng.random() < 0.2:  # the second click, or a request that a proxy sent again
+                    again = self.client.undo(question) if kind == "undo" else self.client.answer(question, "left")
+                    if again["accepted"]:
+                        raise RuntimeError(f"{kind} {question} was taken twice")
+                state = new
+        except BaseException as error:
+            self.error = error
+
+
+@dataclass(frozen=True)
+class Count:
+    """What a torture came to; lost, duplicated and altered must all be 0."""
+
+    kills: int
+    acknowledged: int
+    on_disk: int
+    lost: int
+    duplicated: int
+    altered: int
+
+
+def torture(folder: Path, kills: int, clickers: int = 4, seed: int = 0, longest: float = 1.5) -> Count:
+    """Kill the server `kills` times at random moments of `clickers` people answering, then compare."""
+    rng = random.Random(seed)
+    path = write_study(folder, budget=10**9)
+    server = Server("serve", str(path))
+    stop = threading.Event()
+    organiser = Client(server.base, server.organiser.rsplit("/", 1)[1])
+    people = []
+    for i in range(clickers):
+        made = organiser.create_run(f"clicker {i}")
+        own = Client(made.url, made.token, patience=120.0, http=httpx.Client(timeout=60.0))
+        people.append(Clicker(own, f"clicker {i}", seed + i, stop))
+    for person in people:
+        person.start()
+    for _ in range(kills):
+        time.sleep(rng.uniform(0.0, longest))
+        server.kill()
+        server.start()
+    time.sleep(0.2)
+    stop.set()
+    for person in people:
+        person.join(60.0)
+    server.kill()  # no orderly shutdown at the end either
+    errors = [person.error for person in people if person.error is not None]
+    if errors:
+        raise errors[0]
+    return compare(path, people, kills)
+
+
+def compare(study: Path, people: list[Clicker], kills: int) -> Count:
+    """Each acknowledged event must be in the log exactly once, as it was sent, and in the order it was sent."""
+    database = sqlite3.connect(study.with_suffix(".db"))
+    lost = duplicated = altered = on_disk = 0
+    for person in people:
+        rows = database.execute(
+            "select kind, question, value, flipped from events join raters on raters.id = events.rater "
+            "where raters.name = ? order by events.id",
+            (person.name,),
+        ).fetchall()
+        on_disk += len(rows)
+        keys = [(kind, question) for kind, question, _, _ in rows]
+        sent = [(kind, question) for kind, question, _ in person.acknowledged]
+        duplicated += len(keys) - len(set(keys))
+        lost += len(set(sent) - set(keys))
+        stored = {(kind, question): _choice(value, flipped) for kind, question, value, flipped in rows}
+        altered += sum(kind == "answer" and stored.get((kind, q)) != choice for kind, q, choice in person.acknowledged)
+        altered += [key for key in keys if key in set(sent)] != sent  # another order would be another run
+    database.close()
+    _replays(study)
+    return Count(kills, sum(len(person.acknowledged) for person in people), on_disk, lost, duplicated, altered)
+
+
+def _choice(value: int, flipped: int) -> str:
+    return {1: "left", 0: "tie", -1: "right"}[-value if flipped else value]
+
+
+def _replays(study: Path) -> None:
+    """Every run can be rebuilt from the log, and has as many answers as the log says."""
+    desk = open_desk(load_study(study), study.with_suffix(".db"), ahead=False)
+    try:
+        for rater in desk.store.raters():
+            events = desk.store.events(rater.run)
+            expected = sum({"answer": 1, "undo": -1}.get(event.kind, 0) for event in events)
+            if len(desk.progress(rater).decisions) != expected:
+                raise RuntimeError(f"run {rater.run} has {len(desk.progress(rater).decisions)} answers, not {expected}")
+    finally:
+        desk.close()

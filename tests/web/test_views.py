@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.web.desk import Desk
-from steelyard.web.study import Study
+from steelyard.web.study import Study, load_study
 from steelyard.web.views import Renderer
 
 from .conftest import client_of, make_study
@@ -132,3 +132,10 @@ def test_keys_do_not_tell_the_values(tmp_path: Path) -> None:
     assert one.key(VALUES) == one.key(dict(reversed(VALUES.items())))
     assert one.key(VALUES) != other.key(VALUES)
     assert one.get(one.key(VALUES)) is None  # nobody has asked for it
+
+
+def test_the_example_bell_rings() -> None:
+    study = load_study(Path(__file__).parents[2] / "examples" / "studies" / "bell.toml")
+    shown = renderer(study).show(study.space.values(study.space.start))
+    with wave.open(io.BytesIO(shown.body)) as sound:
+        assert sound.getnframes() > 20_000

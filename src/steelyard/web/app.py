@@ -25,7 +25,7 @@ from steelyard.web.api import MOST_MORE, api_routes
 from steelyard.web.desk import Desk
 from steelyard.web.openapi import document
 from steelyard.web.plot import path_plots
-from steelyard.web.report import as_csv, point_texts, settled
+from steelyard.web.report import as_csv, settled
 from steelyard.web.runs import CHOICES, Refused
 from steelyard.web.security import LOOPBACK, App, Guard, view_policy
 from steelyard.web.store import Rater
@@ -120,24 +120,16 @@ class Pages:
 
     def best(self, visit: Visit) -> Response:
         progress = self.desk.progress(visit.rater)
-        shown = self._candidate(self.desk.runs.values(progress.best))
-        settings = point_texts(self.desk.study.space, progress.best)
-        return self._page("best.html", visit=visit, progress=progress, shown=shown, settings=settings)
+        best = self.desk.runs.values(progress.best)
+        return self._page("best.html", visit=visit, progress=progress, shown=self._candidate(best), best=best)
 
     def result(self, visit: Visit) -> Response:
         progress = self.desk.progress(visit.rater)
-        space = self.desk.study.space
         return self._page(
             "result.html",
             visit=visit,
             result=self.desk.result(visit.rater),
             shown=self._candidate(self.desk.runs.values(progress.best)),
-            settings=[
-                (label, value, start)
-                for (label, value), (_, start) in zip(
-                    point_texts(space, progress.best), point_texts(space, progress.start), strict=True
-                )
-            ],
             settled=settled(progress, progress.session.certainty),
             plots=[Markup(plot) for plot in path_plots(progress)],
             state=self.desk.state(visit.rater),

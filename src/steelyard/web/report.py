@@ -12,7 +12,6 @@ from scipy.special import betainc
 
 from steelyard.certainty import Certainty
 from steelyard.space import Space
-from steelyard.typing import Array
 from steelyard.web.agreement import Pairs, agreement_table, bradley_terry, favourite, pooled
 from steelyard.web.progress import Progress
 from steelyard.web.store import Event, Rater
@@ -57,8 +56,10 @@ def settled(progress: Progress, certainty: Certainty | None = None) -> float:
 def movement(progress: Progress) -> tuple[float, int]:
     """The largest move of a parameter (a share of its range) in the last third of the answers, and their number."""
     last = max(3, len(progress.decisions) // 3)
-    points = np.array([progress.start, *(decision.x for decision in progress.decisions)])[-last - 1 :]
-    return float(np.ptp(points, axis=0).max()), len(points) - 1
+    points = [decision.x for decision in progress.decisions[-last - 1 :]]
+    if len(progress.decisions) <= last:
+        points.insert(0, progress.start)
+    return float(np.ptp(np.array(points), axis=0).max()), len(points) - 1
 
 
 def statement(progress: Progress, certainty: Certainty | None) -> list[str]:
@@ -68,8 +69,8 @@ def statement(progress: Progress, certainty: Certainty | None) -> list[str]:
     said = []
     if certainty is not None:
         said.append(
-            f"The model of the answers gives {certainty.beats_start:.0%} that these settings are at least as good as "
-            f"the start, and {certainty.beats_runner_up:.0%} that they are at least as good as the runner-up."
+            f"The model of the answers gives {_chance(certainty.beats_start)} that these settings are at least as good "
+            f"as the start, and {_chance(certainty.beats_runner_up)} that they are at least as good as the runner-up."
         )
         said.append(
             f"It expects {certainty.missing:.0%} of the way from a typical setting to the best one to be missing "
@@ -90,6 +91,11 @@ def statement(progress: Progress, certainty: Certainty | None) -> list[str]:
     return said
 
 
+def _chance(probability: float) -> str:
+    """A probability in words that never claim certainty."""
+    return "more than 99%" if probability > 0.99 else "less than 1%" if probability < 0.01 else f"{probability:.0%}"
+
+
 def check_result(checks: list[Event]) -> dict[str, Any] | None:
     """The blind comparison with the start: how often the result was chosen, and how probable a true preference is."""
     if not checks:
@@ -104,7 +110,7 @@ def check_result(checks: list[Event]) -> dict[str, Any] | None:
         "ties": len(checks) - wins - losses,
         "probability": probability,
         "statement": f"Blindly, the result was chosen {wins} times and the start {losses} times of {len(checks)}: "
-        f"{probability:.0%} that the result is truly preferred.",
+        f"{_chance(probability)} that the result is truly preferred.",
     }
 
 
@@ -209,9 +215,3 @@ def _certainty(certainty: Certainty, space: Space) -> dict[str, Any]:
         "missing": certainty.missing,
         "gain": certainty.gain,
     }
-
-
-def point_texts(space: Space, point: Array) -> list[tuple[str, str]]:
-    """Labels and values of a point as people read them."""
-    values = space.values(point)
-    return [(parameter.label, parameter.text(values[parameter.name])) for parameter in space.parameters]

@@ -240,7 +240,8 @@ class Runs:
         self._prepare(question, rows)
         if len(rows) == 1 and self.study.raters.mode == "own":
             self._branch(live, last, decisions, rows[0])
-        progress.settled = settled(progress, session.certainty)
+        if session.keeps_model:
+            progress.settled = settled(progress, session.certainty)
 
     def _branch(self, live: Live, last: int, decisions: tuple[Decision, ...], row: int) -> None:
         """The sessions after either answer to the open question, for the run to step into."""

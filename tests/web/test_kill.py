@@ -8,6 +8,6 @@ from .torture import torture
 
 
 def test_killed_servers_lose_and_double_nothing(tmp_path: Path) -> None:
-    count = torture(tmp_path, kills=3, clickers=3, longest=0.5)
+    count = torture(tmp_path, kills=3, clickers=3)
     assert count.acknowledged > 0
     assert (count.lost, count.duplicated, count.altered) == (0, 0, 0)

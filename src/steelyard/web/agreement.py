@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.special import expit
 
 from steelyard.typing import Array
@@ -76,6 +75,8 @@ def pooled(raters: list[Pairs]) -> Pairs:
 
 def favourite(model: Array, n: int) -> Array:
     """The point of the unit box with the highest u."""
+    from scipy.optimize import minimize  # slow to import, and a server should start at once
+
     tries = np.random.default_rng(0).random((256, n))
     start = tries[np.argmax(features(tries) @ model)]
 

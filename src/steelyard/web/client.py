@@ -102,7 +102,7 @@ class Client:
                 if not again or time.monotonic() + wait > until:
                     raise
                 time.sleep(wait)
-                wait = min(2.0 * wait, 1.0)
+                wait = min(2.0 * wait, 0.5)
         data: dict[str, Any] = response.json()
         if response.status_code >= 400:
             raise ApiError(response.status_code, data.get("error", "the server refused"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import expit
 
 from steelyard.bench.people.utilities import Utility
@@ -31,4 +30,6 @@ def answerer(name: str, utility: Utility, seed: int) -> Oracle:
 
 def logistic_scale(gaps: np.ndarray[tuple[int], np.dtype[np.float64]], right: float) -> float:
     """The scale of logistic noise with which pairs with these gaps are answered right this often on average."""
+    from scipy.optimize import brentq  # slow to import, and every command imports this module
+
     return float(np.exp(brentq(lambda log_scale: expit(gaps / np.exp(log_scale)).mean() - right, -12.0, 6.0)))

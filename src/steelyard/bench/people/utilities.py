@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import special_ortho_group
 
 from steelyard.typing import Array
 
@@ -60,6 +59,8 @@ def place(where: str, d: int, rng: np.random.Generator) -> Array:
 
 def _quadratic(condition: float) -> Callable[[Array, np.random.Generator], Function]:
     def make(optimum: Array, rng: np.random.Generator) -> Function:
+        from scipy.stats import special_ortho_group  # slow to import, and every command imports this module
+
         d = optimum.size
         rotation = special_ortho_group.rvs(d, random_state=rng) if d > 1 else np.eye(1)
         scales = condition ** (rng.permutation(d) / max(d - 1, 1) / 2.0)

@@ -12,9 +12,10 @@ from steelyard.typing import Array
 class Certainty:
     """What a method believes about its recommendation, given the answers so far.
 
-    Probabilities are of being at least as good; an interval holds the best value of its parameter with 90 %. The two
-    gains are in units in which the recommendation is 0 and a typical point of the box is 1: what is expected to be
-    missing still, and what one more question is expected to win of it. `noise` compares named raters: 1 is typical.
+    Probabilities are of being at least as good; an interval holds the best value of its parameter with 90 %. `missing`
+    is how much better the best is expected to be still, `gain` what one more question is expected to win of it, both in
+    units in which a typical point of the box is worse than the recommendation by 1. `noise` compares named raters: 1
+    is typical.
     """
 
     beats_start: float

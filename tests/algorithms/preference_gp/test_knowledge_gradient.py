@@ -15,7 +15,8 @@ def beliefs(ties, particles=3, n=6):
 
 def joint_of(mean, covariance, tau):
     learnt = np.zeros((len(mean), 0, mean.shape[1]))
-    return Joint(mean, tau, np.einsum("pii->pi", covariance), learnt, lambda rows: covariance[:, rows])
+    unit = np.array([1.0, 3.0, 0.4])
+    return Joint(mean, tau, unit, np.einsum("pii->pi", covariance), learnt, lambda rows: covariance[:, rows])
 
 
 def brute_force(joint, x, y, among):
@@ -23,15 +24,17 @@ def brute_force(joint, x, y, among):
     nodes = np.linspace(-9, 9, 4001)
     weights = np.exp(-0.5 * nodes**2) / np.exp(-0.5 * nodes**2).sum()
     outcomes = np.zeros((3, len(among)))
-    for mean, covariance, tau in zip(joint.mean, joint.covariance(np.arange(6)), joint.tau, strict=True):
+    particles = zip(joint.mean, joint.covariance(np.arange(6)), joint.tau, joint.unit, strict=True)
+    for mean, covariance, tau, unit in particles:
         direction = np.eye(len(mean))[x] - np.eye(len(mean))[y]
         v = direction @ covariance @ direction
         z = direction @ mean + np.sqrt(v) * nodes
         f = mean + np.outer(z - direction @ mean, covariance @ direction / v)  # E[f | z]
         first, second = ndtr(z - tau), ndtr(-z - tau)
         for k, p in enumerate((first, second, 1 - first - second)):
-            outcomes[k] += (weights * p) @ f[:, among] / len(joint.mean)
-    return outcomes.max(axis=1).sum() - joint.mean[:, among].mean(axis=0).max()
+            outcomes[k] += (weights * p) @ f[:, among] / unit / len(joint.mean)
+    now = (joint.mean[:, among] / joint.unit[:, None]).mean(axis=0)
+    return outcomes.max(axis=1).sum() - now.max()
 
 
 @pytest.mark.parametrize("ties", [False, True])

@@ -23,7 +23,7 @@ def candidates(
     """Row 0 is `best`; the others differ from it. `number` says how many questions came before."""
     points = [best[None], _local(best, rng), halton(columns.n, SPREAD, number * SPREAD)]
     if len(asked):
-        mean = posterior.mean(columns.features(asked)).mean(axis=0)
+        mean = posterior.average(columns.features(asked))
         points.append(asked[np.argsort(-mean)[:ASKED]])
     rows = columns.snap(np.concatenate(points))
     differs = (np.abs(rows - rows[0]) > 1e-9).any(axis=1)
@@ -40,7 +40,7 @@ def halton(n: int, count: int, skip: int) -> Array:
 def recommendable(joint: Joint) -> NDArray[np.intp]:
     """The candidates that could turn out best, by mean + deviation of f - f(best), with the best itself."""
     worse_by, variance = joint.difference(0)
-    promise = (np.sqrt(variance) - worse_by).mean(axis=0)
+    promise = ((np.sqrt(variance) - worse_by) / joint.unit[:, None]).mean(axis=0)
     promise[0] = np.inf
     return np.argsort(-promise)[: RECOMMENDABLE + 1]
 

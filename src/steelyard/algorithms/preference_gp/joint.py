@@ -17,12 +17,14 @@ from steelyard.typing import Array
 class Joint:
     """P Gaussian beliefs about f at N candidates; covariances are made by rows, as few of them are ever needed.
 
-    `mean` and `prior_variance` are (P, N), `tau` (tie widths) is (P,). What the answers taught is `learnt`, (P, m, N):
-    the covariance is that of the prior, of which `prior_rows` gives rows (P, rows, N), less learnt' learnt.
+    `mean` and `prior_variance` are (P, N), `tau` (tie widths) and `unit` (what counts as 1) are (P,). What the answers
+    taught is `learnt`, (P, m, N): the covariance is that of the prior, of which `prior_rows` gives rows (P, rows, N),
+    less learnt' learnt.
     """
 
     mean: Array
     tau: Array
+    unit: Array
     prior_variance: Array
     learnt: Array
     prior_rows: Callable[[NDArray[np.intp]], Array]

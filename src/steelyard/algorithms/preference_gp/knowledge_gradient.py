@@ -6,7 +6,9 @@ t2 = (-D - tau)/q. The outcomes have probabilities p1 = Phi(t1), p2 = Phi(t2), p
 
     E[f(c); x wins] = p1 mu_c + G1_c,   G1_c = cov(f(c), f(x) - f(y)) phi(t1)/q,   G2_c = -cov(..) phi(t2)/q,
 
-    KG = max_c avg(p1 mu + G1) + max_c avg(p2 mu + G2) + max_c avg(p0 mu - G1 - G2) - max_c avg mu.
+    KG = max_c avg(p1 mu + G1) + max_c avg(p2 mu + G2) + max_c avg(p0 mu - G1 - G2) - max_c avg mu,
+
+where each particle counts in units of its own.
 """
 
 from __future__ import annotations
@@ -31,10 +33,12 @@ def knowledge_gradient(joint: Joint, x: int, among: NDArray[np.intp], covariance
     q = np.sqrt(1.0 + v)
     tau = joint.tau[:, None]
     t1, t2 = (D - tau) / q, (-D - tau) / q
-    mu = joint.mean[:, among]
+    unit = joint.unit[:, None]
+    mu = joint.mean[:, among] / unit
 
     def expected(p: Array, w: Array) -> Array:
-        """The average over particles of p mu_c + w cov(f(c), f(x) - f(y)), for every c and y."""
+        """The average over particles of p mu_c + w cov(f(c), f(x) - f(y)) in units, for every c and y."""
+        w = w / unit
         cross = covariance[:, :, x].T @ w - np.einsum("pcy,py->cy", covariance, w)
         return np.asarray((mu.T @ p + cross) / len(mu))
 

@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from steelyard.algorithms.preference_gp.candidates import SPREAD, candidates, halton, recommendable
+from steelyard.algorithms.preference_gp.candidates import candidates, halton, recommendable
 from steelyard.algorithms.preference_gp.certainty import certainty_of
 from steelyard.algorithms.preference_gp.columns import Columns
 from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question
+from steelyard.algorithms.preference_gp.laplace import Fit
 from steelyard.algorithms.preference_gp.memory import Thoughts
 from steelyard.algorithms.preference_gp.particles import Evidence, Particles, first_particles, update
 from steelyard.algorithms.preference_gp.posterior import Posterior
@@ -25,7 +26,8 @@ from steelyard.dialogue import Compare, Dialogue, Step
 from steelyard.typing import Array
 
 FREE_LOOKS = 64
-WARM_SWEEPS = 10
+TYPICAL = 40
+SEVERAL, MANY = 50, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +65,7 @@ class PreferenceGP:
     categorical: tuple[bool, ...] = ()
     frozen: tuple[float | None, ...] = ()
     earlier: tuple[tuple[Any, ...], ...] = ()
-    particles: int = 8
+    particles: int = 16
     sweeps: int = 2
     memory: int = 300
 
@@ -100,13 +102,16 @@ class PreferenceGP:
 
     def _begin(self, columns: Columns, start: Array, rng: np.random.Generator) -> Thought:
         told = nothing_told(columns.n)
-        particles = first_particles(columns, self.particles, rng)
-        belief = Belief(told, particles, start)
         for a, b, sign, *rater in self.earlier:
             if len(a) != columns.n or len(b) != columns.n:
                 raise ValueError(f"earlier must compare points with {columns.n} coordinates, got {a!r} and {b!r}")
             told = told.add(np.array([a]), np.array([b]), np.array([sign], dtype=np.int8), tuple(rater))
-        return self._think(columns, start, belief, told.last(self.memory), rng, sweeps=WARM_SWEEPS)
+        told = told.last(self.memory)
+        particles, count = first_particles(columns, self.particles, rng), 1
+        while count < len(told):  # little by little, or all particles but one would die out at once
+            particles, _ = update(particles, Evidence(told.first(count), columns), *self._effort(count), rng)
+            count *= 2
+        return self._think(columns, start, Belief(told, particles, start), told, rng)
 
     def _think(
         self,
@@ -115,12 +120,11 @@ class PreferenceGP:
         belief: Belief,
         told: Told,
         rng: np.random.Generator,
-        sweeps: int | None = None,
     ) -> Thought:
         best, particles = belief.best, belief.particles
         evidence = Evidence(told, columns)
-        particles, fits = update(particles, evidence, (sweeps or self.sweeps) if len(told) else 0, rng)
-        posterior = Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
+        particles, fits = update(particles, evidence, *self._effort(len(told)), rng)
+        posterior = _posterior(evidence, particles, fits, columns, best)
         asked = np.concatenate([told.points, start[None]])
         if len(told):
             best = recommend(
@@ -138,24 +142,33 @@ class PreferenceGP:
                     joint = joint.fantasised(x, y)
         return Thought(Belief(told, particles, best), np.array(a), np.array(b))
 
+    def _effort(self, answers: int) -> tuple[int, int]:
+        """Particles and sweeps: the more is known, the less the hyper-parameters vary, and the more each costs."""
+        size = self.particles if answers <= SEVERAL else max(self.particles // 2, 4)
+        return size, (0 if answers == 0 else self.sweeps if answers <= MANY else 1)
+
     def _certainty(self, columns: Columns, start: Array, belief: Belief) -> Callable[[], Certainty]:
         def work_out() -> Certainty:
             rng = np.random.default_rng(0)
             told, particles = belief.told, belief.particles
             evidence = Evidence(told, columns)
             fits = [evidence.fit(t, a) for t, a in zip(particles.thetas, particles.modes, strict=True)]
-            posterior = Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
-            typical = columns.snap(halton(columns.n, SPREAD, 0))
+            posterior = _posterior(evidence, particles, fits, columns, belief.best)
             near = candidates(belief.best, told.points, posterior, columns, 1, rng)
-            points = np.concatenate([belief.best[None], start[None], typical, near[1:]])
+            points = np.concatenate([belief.best[None], start[None], near[1:]])
             joint = _joint(posterior, columns, points, told)
-            _, _, gain = best_question(joint, recommendable(joint))
+            among = recommendable(joint)
+            _, _, gain = best_question(joint, among)
             noise = np.exp(np.log(posterior.hyper.noise).mean(axis=0))
-            return certainty_of(
-                joint, points, 1, slice(2, 2 + SPREAD), gain, dict(zip(told.raters, noise.tolist(), strict=False))
-            )
+            return certainty_of(joint, points, among, gain, dict(zip(told.raters, noise.tolist(), strict=False)))
 
         return work_out
+
+
+def _posterior(evidence: Evidence, particles: Particles, fits: list[Fit], columns: Columns, best: Array) -> Posterior:
+    raw = Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits, np.ones(len(fits)))
+    typical = columns.snap(halton(columns.n, TYPICAL, 0))
+    return raw.in_units_of_the_box(columns.features(best[None])[0], columns.features(typical))
 
 
 def _joint(posterior: Posterior, columns: Columns, points: Array, told: Told) -> Joint:

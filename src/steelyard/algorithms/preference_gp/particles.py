@@ -61,17 +61,17 @@ def first_particles(columns: Columns, size: int, rng: np.random.Generator) -> Pa
 
 
 def update(
-    particles: Particles, evidence: Evidence, sweeps: int, rng: np.random.Generator
+    particles: Particles, evidence: Evidence, size: int, sweeps: int, rng: np.random.Generator
 ) -> tuple[Particles, list[Fit]]:
-    """The particles after new answers: `sweeps` proposals each, accepted by evidence and prior (Metropolis)."""
+    """`size` particles after new answers: `sweeps` proposals each, accepted by evidence and prior (Metropolis)."""
     prior, told = evidence.prior, evidence.told
     thetas = _grown(particles.thetas, prior, rng)
     fits = [evidence.fit(t, start) for t, start in zip(thetas, _starts(particles.modes, told), strict=True)]
     foresaw = np.array([fit.log_evidence for fit in fits]) - particles.log_evidence
-    survivors = _systematic(np.exp(foresaw - foresaw.max()), rng)
+    survivors = _systematic(np.exp(foresaw - foresaw.max()), size, rng)
     thetas, fits = thetas[survivors], [fits[i] for i in survivors]
     log_p = [fit.log_evidence + prior.log_density(t) for fit, t in zip(fits, thetas, strict=True)]
-    size, dim = thetas.shape
+    dim = thetas.shape[1]
     for _ in range(sweeps):
         for i in range(size):
             j, k = rng.choice(size - 1, 2, replace=False)
@@ -87,11 +87,10 @@ def update(
     return Particles(prior, thetas, np.array([fit.z for fit in fits]), log_evidence), fits
 
 
-def _systematic(weights: Array, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Indices in proportion to their weights, with as little chance as possible: equal weights keep everyone."""
-    size = len(weights)
+def _systematic(weights: Array, size: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """`size` indices in proportion to their weights, with as little chance as possible: equal ones keep everyone."""
     edges = np.cumsum(weights) / weights.sum()
-    return np.minimum(np.searchsorted(edges, (rng.random() + np.arange(size)) / size), size - 1)
+    return np.minimum(np.searchsorted(edges, (rng.random() + np.arange(size)) / size), len(weights) - 1)
 
 
 def _grown(thetas: Array, prior: Prior, rng: np.random.Generator) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
@@ -15,11 +15,15 @@ from steelyard.typing import Array
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """P Gaussian processes: hyper-parameters, features of the points told about (better, then worse), and the fits."""
+    """P Gaussian processes: hyper-parameters, features of the points told about (better, then worse), and the fits.
+
+    `unit` (P,) is what counts as a difference of 1 in each when they are averaged.
+    """
 
     hyper: Hyper
     points: Array
     fits: list[Fit]
+    unit: Array
 
     @property
     def weights(self) -> Array:
@@ -33,6 +37,20 @@ class Posterior:
         means: Array = self.hyper.mean(x) + (cross @ self.weights[:, :, None])[:, :, 0]
         return means
 
+    def average(self, x: Array) -> Array:
+        """The mean of f in its units, averaged over the particles, at features x: (len(x),)."""
+        return np.asarray((self.mean(x) / self.unit[:, None]).mean(axis=0))
+
+    def in_units_of_the_box(self, best: Array, typical: Array) -> Posterior:
+        """With the unit of each particle set to how far typical points of the box are from the best (both features).
+
+        What counts is regret as a part of what the box has to offer. Without this, particles with a large amplitude,
+        which merely believe in a reliable person, would outvote all others.
+        """
+        joint = self.joint(np.concatenate([best[None], typical]), np.zeros_like(self.unit))
+        mean, variance = joint.difference(0)
+        return replace(self, unit=np.sqrt((mean**2 + variance)[:, 1:].mean(axis=1)) + 1e-12)
+
     def joint(self, x: Array, tau: Array) -> Joint:
         """The beliefs about f at the rows of features x, if the zones of ties are of these widths."""
         cross = self.hyper.kernel(self.points, x)
@@ -42,16 +60,16 @@ class Posterior:
         for p, fit in enumerate(self.fits):
             if m:
                 learnt[p] = dtrtrs(fit.L, fit.root_w[:, None] * learnt[p], lower=1)[0]
-        return Joint(mean, tau, self.hyper.variance(x), learnt, lambda rows: self.hyper.kernel(x[rows], x))
+        return Joint(mean, tau, self.unit, self.hyper.variance(x), learnt, lambda rows: self.hyper.kernel(x[rows], x))
 
 
 class AverageMean:
-    """The mean of f averaged over the particles, and its gradient, at one point without categories varying."""
+    """The mean of f in its units, averaged over the particles, with its gradient."""
 
     def __init__(self, posterior: Posterior) -> None:
         hyper = posterior.hyper
         self._hyper = hyper
-        self._points, self._weights = posterior.points, posterior.weights
+        self._points, self._weights, self._unit = posterior.points, posterior.weights, posterior.unit
         self._inverse_square = hyper.length**-2.0
 
     def __call__(self, x: Array) -> tuple[float, Array]:
@@ -66,4 +84,4 @@ class AverageMean:
         pull = (hyper.c * hyper.s)[:, None]
         value = k.sum(axis=1) + slope @ centred - pull[:, 0] * (centred @ centred)
         gradient = gradient + slope - 2.0 * pull * centred
-        return float(value.mean()), gradient.mean(axis=0)
+        return float((value / self._unit).mean()), (gradient / self._unit[:, None]).mean(axis=0)

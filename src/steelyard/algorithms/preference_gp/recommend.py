@@ -1,4 +1,4 @@
-"""Where f is believed to be best: the maximiser of the mean, averaged over the particles."""
+"""Where f is believed to be best: the maximiser of the mean in units of the box, averaged over the particles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_LEVELS_TRIED = 12
 def recommend(posterior: Posterior, columns: Columns, points: Array) -> Array:
     """The best point found from the most promising two of the rows of `points`."""
     points = columns.snap(points)
-    mean = posterior.mean(columns.features(points)).mean(axis=0)
+    mean = posterior.average(columns.features(points))
     target = AverageMean(posterior)
     best_value, best = -np.inf, np.asarray(points[0])
     for i in np.argsort(-mean)[:STARTS]:
@@ -63,7 +63,7 @@ def _exchange_levels(posterior: Posterior, columns: Columns, x: Array) -> Array:
                 trial = x.copy()
                 trial[i] = level
                 trials.append(trial)
-        best = int(posterior.mean(columns.features(np.array(trials))).mean(axis=0).argmax())
+        best = int(posterior.average(columns.features(np.array(trials))).argmax())
         if best == 0:
             return x
         x = trials[best]

@@ -40,13 +40,17 @@ class Told:
             raters=known,
         )
 
+    def first(self, count: int) -> Told:
+        """The first `count` answers."""
+        return self._only(slice(count))
+
     def last(self, most: int) -> Told:
         """The last `most` answers; those before are forgotten."""
-        if len(self) <= most:
-            return self
-        keep = slice(len(self) - most, None)
+        return self if len(self) <= most else self._only(slice(len(self) - most, None))
+
+    def _only(self, part: slice) -> Told:
         return replace(
-            self, better=self.better[keep], worse=self.worse[keep], tie=self.tie[keep], rater=self.rater[keep]
+            self, better=self.better[part], worse=self.worse[part], tie=self.tie[part], rater=self.rater[part]
         )
 
 

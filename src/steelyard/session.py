@@ -225,7 +225,10 @@ class Session:
 
         A callback given to `run` is called instead while it runs.
         """
-        self._on_step = lambda session: on_step(session.queries, session._outward(session._x))
+        if self.box is None:
+            self._on_step = lambda session: on_step(session.queries, session._x)
+        else:
+            self._on_step = lambda session: on_step(session.queries, session._outward(session._x))
 
     def feed(self, answers: AnyArray) -> Compare | Evaluate | None:
         """`tell` without its checks, for drivers whose answers come from an oracle; returns the next question."""
@@ -234,7 +237,10 @@ class Session:
         else:  # as `_settle` does, in the hottest loop of a benchmark
             m = len(answers)
             self.queries += m
-            self.ties += m - (int(np.count_nonzero(answers)) if m > 1 else answers[0] != 0)
+            if m == 1:
+                self.ties += not answers.item()
+            else:
+                self.ties += m - int(np.count_nonzero(answers))
             self._advance(answers)
         return self._open
 

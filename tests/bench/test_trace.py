@@ -5,7 +5,7 @@ from test_lockstep import alone
 from steelyard.bench.criteria import CRITERIA, thresholds
 from steelyard.bench.lockstep import run_together
 from steelyard.bench.plan import algorithm_from
-from steelyard.bench.trace import query_grid
+from steelyard.bench.trace import Trace, query_grid
 from steelyard.problems import get
 
 
@@ -42,9 +42,8 @@ def test_thinned_trace_has_every_crossing_and_every_grid_value_exactly(method, n
     assert len(run.trace.f) < 300
 
 
-def test_nan_along_the_way_reaches_nothing():
-    from steelyard.bench.trace import Trace
-
+def test_nan_along_the_way_reaches_nothing(monkeypatch):
+    monkeypatch.setattr("steelyard.bench.trace.is_expensive", lambda problem: True)
     problem = get("ROSENBR")
     trace = Trace(problem, thresholds(problem), query_grid(100), lambda x: np.nan if x[0] > 5 else None)
     trace.step(1, np.array([6.0, 1.0]))

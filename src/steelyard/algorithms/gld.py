@@ -50,6 +50,6 @@ class GLD:
         radii = self.R * 0.5 ** np.arange(K + 1) / (x.size if self.over_n else 1)
         while True:
             v = radii[:, None] * sample_many(self.directions, K + 1, x.size, rng)
-            points = np.vstack([x, x + v])
+            points = np.concatenate([x[None], x + v])
             x = points[(yield from best_of(points, rng, self.form))]
             yield Step(x)

@@ -128,6 +128,14 @@ def finals(evidence: Evidence) -> list[Final]:
     return rows
 
 
+def differing(evidence: Evidence) -> list[str]:
+    """The methods that differ by more than chance in some solved fraction, typical median or final gap."""
+    found = {f.label for f in fractions(evidence) if not f.agrees}
+    found |= {m.label for m in medians(evidence) if m.ratios and not 0.75 <= m.typical <= 1.33}
+    found |= {f.label for f in finals(evidence) if not f.overlap}
+    return [label for label in paper.METHODS if label in found]
+
+
 class GridAgreement(NamedTuple):
     """One heat map beside the published code's: the median over cells of |log10(ours / theirs)|."""
 

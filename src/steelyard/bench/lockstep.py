@@ -34,8 +34,8 @@ class Replicate:
     base: FunctionOracle
     trace: Trace
     open: Compare | Evaluate | None
-    keys: tuple[PointKey, PointKey] = (b"", b"")
-    """Of the two points of an open single question."""
+    keys: tuple[list[PointKey], list[PointKey]] = ([], [])
+    """Of the points of the open question, first side and second; one key for a side that repeats one point."""
     error: str = ""
 
     @property
@@ -103,96 +103,111 @@ def run_together(
         return [_finished(replicate, seconds) for replicate in replicates]
 
 
-def _advance_all(live: list[Replicate], problem: Problem, budget: int) -> None:
+def _advance_all(replicates: list[Replicate], problem: Problem, budget: int) -> None:
     """Round by round, until every replicate has stopped, failed or used its budget."""
-    while live := [replicate for replicate in live if _wants_more(replicate, budget)]:
+    live = [replicate for replicate in replicates if _wants_more(replicate, budget)]
+    while live:
         _evaluate_open_points(live, problem)
+        ended = False
         for replicate in live:
-            if not replicate.error:
-                try:
-                    replicate.open = replicate.session.feed(_answers(replicate))
-                except Exception as error:
-                    replicate.error = _told(error)
+            try:
+                replicate.open = replicate.session.feed(_answers(replicate))
+            except Exception as error:
+                replicate.error = replicate.error or _told(error)
+            if not _wants_more(replicate, budget):
+                ended = True
+        if ended:
+            live = [replicate for replicate in live if _wants_more(replicate, budget)]
 
 
 def _wants_more(replicate: Replicate, budget: int) -> bool:
     question = replicate.open
     if question is None or replicate.error:
         return False
-    asked = len(question.a) if type(question) is Compare else len(question)
-    return replicate.session.queries + asked <= budget
+    points = question.a if type(question) is Compare else question.x  # type: ignore[union-attr]
+    return replicate.session.queries + len(points) <= budget
 
 
 def _evaluate_open_points(live: list[Replicate], problem: Problem) -> None:
     """Evaluate, in one call of f, the points of all open questions that their oracles have not seen."""
-    rows: list[Array] = []
-    fresh: list[tuple[FunctionOracle, PointKey]] = []
+    blocks: list[Array] = []
+    fresh: list[tuple[FunctionOracle, list[PointKey]]] = []
     for replicate in live:
         question, base = replicate.open, replicate.base
-        if type(question) is Compare and len(question.a) == 1:  # the hot path
-            known = base.known
-            replicate.keys = key_a, key_b = point_key(question.a), point_key(question.b)
-            if key_a not in known:
-                rows.append(question.a)
-                fresh.append((base, key_a))
-            if key_b not in known and key_b != key_a:
-                rows.append(question.b)
-                fresh.append((base, key_b))
-        elif question is not None:
-            unseen = _unseen(question, base)
-            rows.extend(unseen.values())
-            fresh.extend((base, key) for key in unseen)
-    if not rows:
-        return
-    try:
-        values = problem.values(np.concatenate(rows)).tolist()
-    except Exception:  # at one replicate's points: find out whose
-        _evaluate_apart(live, fresh, rows, problem)
-        return
-    for (base, key), value in zip(fresh, values, strict=True):
-        base.learn(key, value)
+        known = base.known
+        if type(question) is Compare:
+            a, b = question.a, question.b
+            if len(a) == 1:  # the hot path
+                replicate.keys = keys_a, keys_b = [point_key(a)], [point_key(b)]
+                if keys_a[0] not in known:
+                    blocks.append(a)
+                    fresh.append((base, keys_a))
+                if keys_b[0] not in known and keys_b != keys_a:
+                    blocks.append(b)
+                    fresh.append((base, keys_b))
+                continue
+            # A side that repeats one point has it once.
+            sides = (a[:1] if a.strides[0] == 0 else a, b[:1] if b.strides[0] == 0 else b)
+        else:
+            sides = (question.x, question.x[:0])  # type: ignore[union-attr]  # a live replicate has a question
+        replicate.keys = ([point_key(x) for x in sides[0]], [point_key(x) for x in sides[1]])
+        met: set[PointKey] = set()
+        for side, keys in zip(sides, replicate.keys, strict=True):
+            places = []
+            for i, key in enumerate(keys):
+                if key not in known and key not in met:
+                    met.add(key)
+                    places.append(i)
+            if places:
+                whole = len(places) == len(keys)
+                blocks.append(side if whole else side[places])
+                fresh.append((base, keys if whole else [keys[i] for i in places]))
+    if blocks:
+        _evaluate(live, blocks, fresh, problem)
 
 
-def _unseen(question: Compare | Evaluate, base: FunctionOracle) -> dict[PointKey, Array]:
-    """The points of a batch that are not known, each once."""
-    known = base.known
-    unseen: dict[PointKey, Array] = {}
-    for side in (question.x,) if isinstance(question, Evaluate) else (question.a, question.b):
-        once = side[:1] if side.strides[0] == 0 else side  # a side that repeats one point has it once
-        for i, row in enumerate(once):
-            if (key := point_key(row)) not in known:
-                unseen[key] = once[i : i + 1]
-    return unseen
-
-
-def _evaluate_apart(
-    live: list[Replicate], fresh: list[tuple[FunctionOracle, PointKey]], rows: list[Array], problem: Problem
+def _evaluate(
+    live: list[Replicate], blocks: list[Array], fresh: list[tuple[FunctionOracle, list[PointKey]]], problem: Problem
 ) -> None:
-    """As above, each replicate for itself, so that an error of f ends only the one whose point it is."""
-    for replicate in live:
-        own = [i for i, (base, _) in enumerate(fresh) if base is replicate.base]
-        try:
-            values = problem.values(np.concatenate([rows[i] for i in own])).tolist() if own else []
-        except Exception as error:
-            replicate.error = _told(error)
-            continue
-        for i, value in zip(own, values, strict=True):
-            replicate.base.learn(fresh[i][1], value)
+    try:
+        values = problem.values(np.concatenate(blocks)).tolist()
+    except Exception as error:
+        if len(live) == 1:
+            live[0].error = _told(error)
+            return
+        for replicate in live:  # each for itself, so that the error ends only the one whose point it is
+            own = [i for i, (base, _) in enumerate(fresh) if base is replicate.base]
+            if own:
+                _evaluate([replicate], [blocks[i] for i in own], [fresh[i] for i in own], problem)
+        return
+    place = 0
+    for base, keys in fresh:
+        learn = base.learn
+        for key in keys:
+            learn(key, values[place])
+            place += 1
 
 
 def _answers(replicate: Replicate) -> AnyArray:
     """The answers to the open question, whose values are known by now."""
     question, base = replicate.open, replicate.base
-    if type(question) is Compare:
-        if replicate.oracle is base and len(question.a) == 1:
-            known = base.known
-            key_a, key_b = replicate.keys
-            if key_a in known and key_b in known:  # else forgotten again, so many points has this run seen
-                return base.answer(known[key_a], known[key_b])
-        return replicate.oracle.compare(question.a, question.b)
-    if isinstance(question, Evaluate) and replicate.oracle is base:
-        return base.values(question.x)
-    raise TypeError("a method in zeroth-order form needs values of f: use the oracle 'exact'")
+    if replicate.error:
+        raise RuntimeError(replicate.error)
+    if replicate.oracle is base:
+        known, (first, second) = base.known, replicate.keys
+        try:
+            if type(question) is Compare:
+                if len(question.a) == 1:
+                    return base.answer(known[first[0]], known[second[0]])
+                fa, fb = np.array([known[key] for key in first]), np.array([known[key] for key in second])
+                return base.signs(*np.broadcast_arrays(fa, fb)) if len(fa) != len(fb) else base.signs(fa, fb)
+            return np.array([known[key] for key in first])
+        except KeyError:  # forgotten again, so many points has this run seen: the oracle evaluates it anew
+            if isinstance(question, Evaluate):
+                return base.values(question.x)
+    if type(question) is not Compare:
+        raise TypeError("a method in zeroth-order form needs values of f: use the oracle 'exact'")
+    return replicate.oracle.compare(question.a, question.b)
 
 
 def _finished(replicate: Replicate, seconds: float) -> Finished:

@@ -7,7 +7,9 @@ f and its gradient are evaluated for many steps in one call, and are no part of 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ from steelyard.problems import Problem
 from steelyard.typing import Array
 
 POINTS_PER_DECADE = 40
+LOOK_UP_SECONDS = 5e-6
 _BUFFER_ROWS = 512
 _BUFFER_ENTRIES = 2**20  # of numbers held back, so that memory stays flat for large n
 
@@ -27,6 +30,15 @@ def query_grid(budget: int, checkpoints: Iterable[int] = ()) -> NDArray[np.int64
     exponents = np.arange(0, POINTS_PER_DECADE * np.log10(max(budget, 1)) + 1) / POINTS_PER_DECADE
     grid = {round(10.0**e) for e in exponents} | {*checkpoints, budget}
     return np.array(sorted(q for q in grid if q <= budget), dtype=np.int64)
+
+
+@cache
+def is_expensive(problem: Problem) -> bool:
+    """Whether f takes longer than looking a point up: evaluating again is else the cheaper way to its value."""
+    rows = np.repeat(problem.x0[None], 32, axis=0)
+    start = time.perf_counter()
+    problem.values(rows)
+    return (time.perf_counter() - start) / len(rows) > LOOK_UP_SECONDS
 
 
 class Kept(NamedTuple):
@@ -47,6 +59,7 @@ class Trace:
         self, problem: Problem, limits: Thresholds, grid: NDArray[np.int64], recall: Callable[[Array], float | None]
     ) -> None:
         self._problem, self._limits, self._grid, self._recall = problem, limits, grid, recall
+        self._recalls = is_expensive(problem)
         self._rows = max(1, min(_BUFFER_ROWS, _BUFFER_ENTRIES // problem.n))
         self._queries: list[int] = []
         self._points: list[Array] = []
@@ -140,6 +153,8 @@ class Trace:
         return first
 
     def _values(self, x: Array) -> Array:
+        if not self._recalls:
+            return self._problem.values(x)
         known = [self._recall(row) for row in self._points]
         f = np.array([np.nan if value is None else value for value in known])
         unknown = [i for i, value in enumerate(known) if value is None]

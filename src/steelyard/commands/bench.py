@@ -29,6 +29,9 @@ def bench(
     budget: Annotated[float, typer.Option(help="Comparisons a run.")] = 1e4,
     seeds: Annotated[int, typer.Option(help="Repeats of each method on each problem.")] = 5,
     oracle: Annotated[str, typer.Option(help="Who answers: exact, noisy,p=.9 or logistic,scale=1.")] = "exact",
+    checkpoint: Annotated[
+        list[int] | None, typer.Option(help="A query count at which the value is wanted exactly.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder of the results; a benchmark that was stopped goes on.")] = Path(
         "results"
     ),
@@ -45,7 +48,7 @@ def bench(
         questions = min(int(budget), CHECKPOINTS[-1])
         people(algorithm, DIMS, oracle, seeds, 0, questions, jobs or 1, out / "people.jsonl")
         return
-    chosen = _plan(suite, problem, algorithm, plan, budget, seeds, oracle)
+    chosen = _plan(suite, problem, algorithm, plan, budget, seeds, oracle, checkpoint or [])
     with progress_bar(console) as progress:
         summary = run(chosen, out, jobs=jobs, retry_failed=retry_failed, progress=progress)
     tell(summary, out)
@@ -65,6 +68,7 @@ def _plan(
     budget: float,
     seeds: int,
     oracle: str,
+    checkpoints: list[int],
 ) -> Plan:
     named = [f"suite:{name}" for name in suites or ()] + list(problems or ())
     if file is not None:
@@ -73,7 +77,7 @@ def _plan(
         return Plan.load(file)
     if not named or not algorithms:
         raise ValueError("a benchmark needs --suite or --problem, and --algorithm (each may be repeated), or --plan")
-    return Plan(named, algorithms, int(budget) if budget == int(budget) else budget, seeds, oracle)  # type: ignore[arg-type]
+    return Plan(named, algorithms, budget, seeds, oracle, checkpoints)  # type: ignore[arg-type]  # it is made whole there
 
 
 def tell(summary: Summary, out: Path) -> None:

@@ -1,0 +1,73 @@
+"""The whole benchmark against a bare loop of f calls: 5 methods x 22 problems x 5 seeds, all in one run.
+
+    python benchmarks/bench_speed.py                     # 5.5 million queries
+    python benchmarks/bench_speed.py --budget 1000       # a quick look
+
+Everything that `steelyard bench` does is counted: methods, oracle, traces with gradients at every step, records on
+disk. Against it stands a loop that evaluates as many points as there were queries, one by one, with the same f and
+nothing else: once through the problem's own `f`, which checks its argument, and once through the bare kernel. The two
+take turns problem by problem, in one process on one core, and CPU time is compared, so that a busy machine slows both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"  # before numpy is imported
+
+import numpy as np  # noqa: E402
+
+from steelyard.bench import Plan, load, run  # noqa: E402
+from steelyard.bench.paper import METHODS  # noqa: E402
+from steelyard.problems import SUITES, get  # noqa: E402
+
+SAMPLE = 2000
+
+
+def bare_seconds(name: str) -> tuple[float, float]:
+    """CPU seconds of one evaluation: by `f`, and by the kernel alone."""
+    problem = get(name)
+    points = list(problem.x0 + 0.1 * np.random.default_rng(0).standard_normal((SAMPLE, problem.n)))
+    rows = [x[None] for x in points]
+    start = time.process_time()
+    for x in points:
+        problem.f(x)
+    middle = time.process_time()
+    for row in rows:
+        problem.values(row)
+    return (middle - start) / SAMPLE, (time.process_time() - middle) / SAMPLE
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--budget", type=int, default=10_000)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--problems", nargs="*", default=SUITES["paper22"]())
+    options = parser.parse_args()
+    totals = np.zeros(3)
+    queries = 0
+    print(f"{'problem':12s} {'us a query':>10s} {'us of f':>8s} {'ratio':>6s} {'to the kernel':>14s}")
+    with tempfile.TemporaryDirectory() as out:
+        for name in options.problems:
+            before = bare_seconds(name)
+            start = time.process_time()
+            run(Plan([name], list(METHODS.values()), options.budget, options.seeds), f"{out}/{name}", jobs=0)
+            seconds = time.process_time() - start
+            after = bare_seconds(name)
+            asked = int(load(f"{out}/{name}", traces=False)["queries"].sum())
+            f, kernel = ((a + b) / 2 * asked for a, b in zip(before, after, strict=True))
+            totals += seconds, f, kernel
+            queries += asked
+            row = f"{name:12s} {seconds / asked * 1e6:10.2f} {f / asked * 1e6:8.2f}"
+            print(f"{row} {seconds / f:6.2f} {seconds / kernel:14.2f}", flush=True)
+    ours, f, kernel = totals
+    print(f"{queries:,} queries: {ours:.1f} s, the bare loop {f:.1f} s (kernel alone {kernel:.1f} s)")
+    print(f"ratio {ours / f:.2f}, to the kernel alone {ours / kernel:.2f}")
+
+
+if __name__ == "__main__":
+    main()

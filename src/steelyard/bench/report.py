@@ -139,8 +139,8 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         page.heading("Ledger of the paper's claims"),
         page.paragraph(
             "Each verdict is computed from the runs: all checks hold, some do, or none does. STP, GLD and SignOPT run "
-            "as in the published code. CMA-ES and SCOBO run as their own papers have them, without that code's errors, so "
-            "a claim that they are slow may well not hold here."
+            "as in the published code. CMA-ES and SCOBO run as their own papers have them, without the errors of that "
+            "code, so a claim that they are slow may well not hold here."
         ),
         ledger_table(findings),
         page.heading("Toy problems"),

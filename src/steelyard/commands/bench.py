@@ -13,7 +13,9 @@ from steelyard.bench.plan import Plan
 from steelyard.bench.progress import progress_bar
 from steelyard.bench.records import load
 from steelyard.bench.run import Summary, run
+from steelyard.bench.storage import is_url
 from steelyard.bench.tables import summary_table
+from steelyard.commands.engine import Jobs, On, executor
 from steelyard.commands.people import DIMS, people
 
 console = Console(stderr=True)
@@ -32,10 +34,11 @@ def bench(
     checkpoint: Annotated[
         list[int] | None, typer.Option(help="A query count at which the value is wanted exactly.")
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder of the results; a benchmark that was stopped goes on.")] = Path(
-        "results"
-    ),
-    jobs: Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.", min=0)] = None,
+    out: Annotated[
+        str, typer.Option(help="Folder or storage URL of the results; a benchmark that was stopped goes on.")
+    ] = "results",
+    jobs: Jobs = None,
+    on: On = None,
     retry_failed: Annotated[bool, typer.Option(help="Run failed runs again.")] = False,
     report: Annotated[bool, typer.Option(help="Write OUT/report/index.html with figures and tables.")] = True,
 ) -> None:
@@ -44,20 +47,21 @@ def bench(
     `--suite people` asks simulated people: --seeds is the number of instances, --oracle one of exact, 95, 85, ties.
     """
     if suite == ["people"]:
-        out.mkdir(parents=True, exist_ok=True)
+        Path(out).mkdir(parents=True, exist_ok=True)
         questions = min(int(budget), CHECKPOINTS[-1])
-        people(algorithm, DIMS, oracle, seeds, 0, questions, jobs or 1, out / "people.jsonl")
+        people(algorithm, DIMS, oracle, seeds, 0, questions, jobs or 1, Path(out) / "people.jsonl")
         return
     chosen = _plan(suite, problem, algorithm, plan, budget, seeds, oracle, checkpoint or [])
     with progress_bar(console) as progress:
-        summary = run(chosen, out, jobs=jobs, retry_failed=retry_failed, progress=progress)
+        where = executor(on, jobs, out)
+        summary = run(chosen, out, executor=where, retry_failed=retry_failed, progress=progress)
     tell(summary, out)
     results = load(out, traces=False, algorithms=chosen.algorithms).where(oracle=chosen.oracle, budget=chosen.budget)
     Console().print(summary_table(results, list(chosen.algorithms), chosen.problem_names()))
-    if report:
+    if report and not is_url(out):
         from steelyard.bench.report import bench_report
 
-        typer.echo(f"report: {bench_report(chosen, out)}")
+        typer.echo(f"report: {bench_report(chosen, Path(out))}")
 
 
 def _plan(
@@ -80,7 +84,7 @@ def _plan(
     return Plan(named, algorithms, budget, seeds, oracle, checkpoints)  # type: ignore[arg-type]  # it is made whole there
 
 
-def tell(summary: Summary, out: Path) -> None:
+def tell(summary: Summary, out: str | Path) -> None:
     """Say in a line what was done, and name every failure."""
     console.print(
         f"{summary.finished} runs finished, {summary.already_done} of {summary.planned} were there already, in {out}",

@@ -12,6 +12,7 @@ from rich.table import Table
 from steelyard.bench.paper import FULL, QUICK
 from steelyard.bench.progress import progress_bar
 from steelyard.commands.bench import console, tell
+from steelyard.commands.engine import Jobs, On, executor
 
 
 def reproduce(
@@ -21,13 +22,16 @@ def reproduce(
     out: Annotated[Path, typer.Option(help="Folder of the results; what is there already is not repeated.")] = Path(
         "reproduction"
     ),
-    jobs: Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.")] = None,
+    jobs: Jobs = None,
+    on: On = None,
 ) -> None:
     """Run all experiments of the paper and write a report with figures, tables and a ledger of its claims."""
     from steelyard.bench import reproduce as library
 
     with progress_bar(console) as progress:
-        summary, path, findings = library.reproduce(FULL if full else QUICK, out, jobs=jobs, progress=progress)
+        summary, path, findings = library.reproduce(
+            FULL if full else QUICK, out, executor=executor(on, jobs, out), progress=progress
+        )
     tell(summary, out)
     table = Table(box=None, header_style="bold")
     for title in ("claim", "verdict", "checks"):

@@ -11,6 +11,7 @@ from rich.console import Console
 from steelyard.bench.progress import progress_bar
 from steelyard.bench.tune import Grid, best_cells, tune_grid
 from steelyard.commands.bench import console, tell
+from steelyard.commands.engine import Jobs, On, executor
 from steelyard.registry import parse_spec
 
 
@@ -31,7 +32,8 @@ def tune(
     seeds: Annotated[int, typer.Option(help="Repeats of each setting on each problem.")] = 5,
     oracle: Annotated[str, typer.Option(help="Who answers: exact, noisy,p=.9 or logistic,scale=1.")] = "exact",
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("tuning"),
-    jobs: Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.")] = None,
+    jobs: Jobs = None,
+    on: On = None,
 ) -> None:
     """Find good hyper-parameters of any method."""
     problems = [f"suite:{name}" for name in suite or ()] + list(problem or ())
@@ -39,13 +41,21 @@ def tune(
         raise ValueError("tuning needs problems: --suite or --problem, each may be repeated")
     if search == bool(grid):
         raise ValueError("give either --grid twice, for a heat map, or --search")
+    where = executor(on, jobs, out)
     if grid:
         if len(grid) != 2:
             raise ValueError(f"a heat map needs --grid twice, got it {len(grid)} times")
         chosen = Grid(method, _values(grid[0]), _values(grid[1]))
         with progress_bar(console) as progress:
             summary, values, path = tune_grid(
-                chosen, problems, out, at=at or [10_000], seeds=seeds, oracle=oracle, jobs=jobs, progress=progress
+                chosen,
+                problems,
+                out,
+                at=at or [10_000],
+                seeds=seeds,
+                oracle=oracle,
+                executor=where,
+                progress=progress,
             )
         tell(summary, out)
         for name, count, spec, value in best_cells(chosen, values):
@@ -65,7 +75,7 @@ def tune(
             seeds=seeds,
             oracle=oracle,
             ranges=dict(_values(text) for text in parameter or ()),
-            jobs=jobs,
+            executor=where,
             progress=progress,
         )
     show = Console(highlight=False, soft_wrap=True)

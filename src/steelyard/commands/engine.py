@@ -1,0 +1,21 @@
+"""The options that say where runs run, shared by `bench`, `tune` and `reproduce`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from steelyard.bench.executors import Executor, executor_on
+
+Jobs = Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.", min=0)]
+On = Annotated[
+    str | None, typer.Option(help="Another engine: dask, or the address of a Dask scheduler, tcp://host:8786.")
+]
+
+
+def executor(on: str | None, jobs: int | None, out: str | Path) -> Executor:
+    """Where to run; a Dask cluster says where its dashboard is."""
+    return executor_on(on, jobs, out, say=lambda line: Console(stderr=True).print(line, highlight=False))

@@ -129,3 +129,22 @@ def test_the_organiser_invites_and_reads(desk: Desk) -> None:
     page = web.get(link).text
     assert "foretells another" in page
     assert web.get(link.replace("/o/", "/s/")).status_code == 403
+
+
+def test_the_open_questions_of_a_batch_are_distributed(desks: Desks) -> None:
+    desk = desks(method="preference-gp", options={"batch": 2}, raters={"mode": "shared"})
+    a, b, c = (desk.add_rater(name)[0] for name in "ABC")
+    first, second = desk.runs.question(a), desk.runs.question(b)
+    assert first is not None
+    assert second is not None
+    assert {first.row, second.row} == {0, 1}
+    assert desk.runs.question(c) is None
+    desk.runs.answer(b, second.id, "left")
+    desk.runs.answer(a, first.id, "right")
+    assert [decision.rater for decision in desk.progress(c).decisions] == [str(b.id), str(a.id)]
+    (logged,) = desk.progress(c).session.log
+    assert set(logged.raters) == {str(a.id), str(b.id)}  # the method is told who said what
+    assert desk.runs.question(c) is not None
+    table = desk.results(details=True)
+    assert [row["answers"] for row in table["raters"]] == [1, 1, 0]
+    assert len(table["runs"]) == 1

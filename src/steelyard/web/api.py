@@ -81,7 +81,7 @@ def result(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, 
 
 
 def results(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    return 200, desk.results()
+    return 200, desk.results(details=True)
 
 
 # path, method, handler, who may call it

@@ -245,7 +245,7 @@ class Pages:
     async def results_json(self, request: Request) -> Response:
         def do() -> Response:
             self.desk.role(request.path_params["token"], _client(request), "organiser")
-            body = json.dumps(self.desk.results(), indent=1)
+            body = json.dumps(self.desk.results(details=True), indent=1)
             return Response(body, media_type="application/json", headers=_download("results.json"))
 
         return await run_in_threadpool(do)

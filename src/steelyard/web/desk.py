@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.exceptions import HTTPException
 
 from steelyard.web.progress import Asked, Progress
-from steelyard.web.report import run_result, study_result
+from steelyard.web.report import rater_pairs, rater_row, run_result, study_result
 from steelyard.web.runs import Runs
 from steelyard.web.security import Rates
 from steelyard.web.store import Rater, Role, Store
@@ -123,16 +122,20 @@ class Desk:
         with live.lock:
             return run_result(live.progress, self._names())
 
-    def results(self) -> dict[str, Any]:
-        """All raters' results; the organiser's."""
+    def results(self, details: bool = False) -> dict[str, Any]:
+        """All raters' results, the organiser's; with `details` also every run in full, which takes longer."""
+        rows, pairs = [], []
         raters = self.store.raters()
-        with ExitStack() as locks:
-            runs = {}
-            for run in sorted({rater.run for rater in raters}):
-                live = self.runs.live(run)
-                locks.enter_context(live.lock)
-                runs[run] = live.progress
-            return study_result(self.study, runs, raters)
+        for rater in raters:
+            live = self.runs.live(rater.run)
+            with live.lock:
+                pairs.append(rater_pairs(live.progress, rater.id))
+                rows.append(rater_row(rater, live.progress, pairs[-1]))
+        result = study_result(self.study, rows, pairs)
+        if details:
+            one_a_run = {rater.run: rater for rater in raters}
+            result["runs"] = [self.result(rater) for rater in one_a_run.values()]
+        return result
 
     def _names(self) -> dict[int, str]:
         return {rater.id: rater.name for rater in self.store.raters()}

@@ -42,15 +42,14 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """An answer that the method was told, and its recommendation after it."""
+    """An answer that the method was told, its recommendation after it, and the event that made it."""
 
     row: int
     value: int
     a: Array
     b: Array
     x: Array
-    question: str
-    skipped: bool
+    event: int
     rater: str
 
 
@@ -178,9 +177,8 @@ class Progress:
             self.session.answer(row, value, rater)
             self.behind = []
         self.ahead = {}
-        skipped = all(vote.skipped for vote in votes)
         a, b, x = question.a[row], question.b[row], self.session.recommend()
-        self.decisions.append(Decision(row, value, a, b, x, votes[-1].question, skipped, rater))
+        self.decisions.append(Decision(row, value, a, b, x, votes[-1].id, rater))
         if self._batch != batch or self.session.question is None:
             self._votes = {}
 
@@ -197,7 +195,7 @@ class Progress:
         for votes in self._votes.values():
             if taken in votes:
                 votes.remove(taken)
-        if self.decisions and self.decisions[-1].question == taken.question and index == len(self.live):
+        if self.decisions and self.decisions[-1].event == taken.id:
             self._take_back()
 
     def _take_back(self) -> None:

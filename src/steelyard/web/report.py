@@ -117,12 +117,12 @@ def check_result(checks: list[Event]) -> dict[str, Any] | None:
 def history(progress: Progress, names: dict[int, str]) -> list[dict[str, Any]]:
     """Every answer that counts, in order, with what was shown where and the recommendation after it."""
     space = progress.study.space
-    told = {decision.question: decision for decision in progress.decisions}
+    told = {decision.event: decision for decision in progress.decisions}
     rows = []
     for number, event in enumerate(progress.live, 1):
         points = json.loads(event.points)
         a, b = (space.values(np.array(points[side])) for side in ("a", "b"))
-        decision = told.get(event.question)
+        decision = told.get(event.id)
         rows.append(
             {
                 "number": number,
@@ -145,10 +145,8 @@ def choice_of(event: Event) -> str:
     return {1: "left", 0: "tie", -1: "right"}[shown]
 
 
-def study_result(study: Study, runs: dict[int, Progress], raters: list[Rater]) -> dict[str, Any]:
-    """All raters side by side and pooled, with how far they agree."""
-    names = {rater.id: rater.name for rater in raters}
-    pairs = [_pairs(runs[rater.run], rater.id) for rater in raters]
+def study_result(study: Study, rows: list[dict[str, Any]], pairs: list[Pairs]) -> dict[str, Any]:
+    """All raters (their rows and answers) side by side and pooled, with how far they agree."""
     judged = [i for i, p in enumerate(pairs) if p.clear > 0]
     table = agreement_table([pairs[i] for i in judged])
     together = None
@@ -159,14 +157,13 @@ def study_result(study: Study, runs: dict[int, Progress], raters: list[Rater]) -
     return {
         "title": study.title,
         "mode": study.raters.mode,
-        "raters": [_rater_row(rater, runs[rater.run], pairs[i]) for i, rater in enumerate(raters)],
+        "raters": rows,
         "pooled": {"answers": sum(len(p.answers) for p in pairs), "favourite": together},
         "agreement": {
-            "raters": [names[raters[i].id] for i in judged],
+            "raters": [rows[i]["name"] for i in judged],
             "table": table,
             "mean": float(np.mean(others)) if others else None,
         },
-        "runs": [run_result(progress, names) for progress in runs.values()],
     }
 
 
@@ -187,18 +184,18 @@ def _plain(text: str) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
-def _rater_row(rater: Rater, progress: Progress, pairs: Pairs) -> dict[str, Any]:
-    own = progress.study.raters.mode == "own"
+def rater_row(rater: Rater, progress: Progress, pairs: Pairs) -> dict[str, Any]:
+    """A rater in the organiser's table; in a shared run everybody's best is the same."""
     return {
         "name": rater.name,
         "answers": len(pairs.answers),
         "ties": len(pairs.answers) - pairs.clear,
         "finished": progress.finished,
-        "best": progress.study.space.values(progress.best) if own else None,
+        "best": progress.study.space.values(progress.best),
     }
 
 
-def _pairs(progress: Progress, rater: int) -> Pairs:
+def rater_pairs(progress: Progress, rater: int) -> Pairs:
     mine = [(json.loads(e.points), e.value) for e in progress.live if e.rater == rater and not e.skipped]
     n = len(progress.study.space)
     sides = [np.array([points[side] for points, _ in mine], dtype=float).reshape(-1, n) for side in ("a", "b")]

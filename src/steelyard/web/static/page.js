@@ -29,6 +29,8 @@ function show(html, url) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = document.querySelector("main");
   const next = page.querySelector("main");
+  if (!next) return trouble("The server did not understand that. Please reload the page.");
+  trouble("");
   const was = document.activeElement && document.activeElement.value;
   main.replaceWith(document.adoptNode(next));
   document.querySelector(".top-links").replaceWith(document.adoptNode(page.querySelector(".top-links")));
@@ -58,7 +60,6 @@ async function send(form, button) {
   try {
     const response = await insist(form.action, { method: "POST", body });
     show(await response.text(), response.url);
-    trouble("");
   } finally {
     busy = false;
   }
@@ -98,7 +99,7 @@ async function prepare(main) {
   await pause(1000 * Number(main.dataset.refresh));
   if (!main.isConnected || busy) return;
   const response = await insist(location.href, {});
-  if (main.isConnected) { show(await response.text(), response.url); trouble(""); }
+  if (main.isConnected) show(await response.text(), response.url);
 }
 
 prepare(document.querySelector("main"));

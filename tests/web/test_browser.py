@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,27 @@ def serve() -> Iterator[Callable[..., Server]]:
         server.stop()
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a person answers: the link, its token, and the server."""
+
+    answer: str
+    token: str
+    base: str
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server("serve", str(write_study(tmp_path_factory.mktemp("study"))))
+    yield server
+    server.stop()
+
+
 @pytest.fixture
-def study(tmp_path: Path, serve: Callable[..., Server]) -> Server:
-    return serve("serve", str(write_study(tmp_path)))
+def study(server: Server) -> Place:
+    """A new person in the small study."""
+    token = Client(server.base, server.organiser.rsplit("/", 1)[1]).create_run().token
+    return Place(f"{server.base}/s/{token}", token, server.base)
 
 
 def press(browser: Any, key: str) -> None:
@@ -84,8 +103,8 @@ def settle(browser: Any, count: str) -> None:
     wait_for(browser, count, ".count")
 
 
-def client(server: Server) -> Client:
-    return Client(server.base, server.token)
+def client(place: Place | Server) -> Client:
+    return Client(place.base, place.token)
 
 
 def complaints(browser: Any) -> list[str]:
@@ -93,7 +112,7 @@ def complaints(browser: Any) -> list[str]:
     return [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
 
-def test_a_whole_study_by_keyboard(browser: Any, study: Server) -> None:
+def test_a_whole_study_by_keyboard(browser: Any, study: Place) -> None:
     browser.get(study.answer)
     settle(browser, "0 of 8")
     complaints(browser)
@@ -116,7 +135,7 @@ def test_a_whole_study_by_keyboard(browser: Any, study: Server) -> None:
     assert all(name.startswith(study.base) for name in names)
 
 
-def test_a_study_by_mouse_with_the_blind_check(browser: Any, study: Server) -> None:
+def test_a_study_by_mouse_with_the_blind_check(browser: Any, study: Place) -> None:
     browser.get(study.answer)
     settle(browser, "0 of 8")
     browser.find_element(By.CSS_SELECTOR, "[data-choice=left] .stage").click()  # the candidate itself
@@ -145,7 +164,7 @@ def test_a_study_by_mouse_with_the_blind_check(browser: Any, study: Server) -> N
     assert client(study).result()["check"]["asked"] == 2
 
 
-def test_two_tabs_and_a_reload_count_once(browser: Any, study: Server) -> None:
+def test_two_tabs_and_a_reload_count_once(browser: Any, study: Place) -> None:
     browser.get(study.answer)
     settle(browser, "0 of 8")
     first = browser.current_window_handle
@@ -171,7 +190,10 @@ def test_two_tabs_and_a_reload_count_once(browser: Any, study: Server) -> None:
     assert [row["choice"] for row in history] == ["left", "right"]
 
 
-def test_a_server_killed_in_the_middle_loses_nothing(browser: Any, study: Server) -> None:
+def test_a_server_killed_in_the_middle_loses_nothing(
+    browser: Any, tmp_path: Path, serve: Callable[..., Server]
+) -> None:
+    study = serve("serve", str(write_study(tmp_path)))
     browser.get(study.answer)
     settle(browser, "0 of 8")
     press(browser, KEY["left"])
@@ -188,7 +210,7 @@ def test_a_server_killed_in_the_middle_loses_nothing(browser: Any, study: Server
     assert [row["choice"] for row in client(study).result()["history"]] == ["left", "right"]
 
 
-def test_on_a_phone(browser: Any, study: Server) -> None:
+def test_on_a_phone(browser: Any, study: Place) -> None:
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
     )
@@ -211,7 +233,7 @@ def test_on_a_phone(browser: Any, study: Server) -> None:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_readable_without_eyes_or_mouse(browser: Any, study: Server) -> None:
+def test_readable_without_eyes_or_mouse(browser: Any, study: Place) -> None:
     browser.get(study.answer)
     settle(browser, "0 of 8")
     assert browser.find_element(By.TAG_NAME, "html").get_attribute("lang") == "en"

@@ -34,7 +34,7 @@ class Evidence:
         return list(self.programme.methods)
 
     @cached_property
-    def _profile_runs(self) -> Results:
+    def profile_runs(self) -> Results:
         mine = self.results.where(
             oracle="exact", budget=self.programme.budget, algorithm=list(self.programme.methods.values())
         )
@@ -43,7 +43,7 @@ class Evidence:
     def times(self, criterion: str, budget: int, labels: list[str] | None = None) -> Array:
         """Queries to a criterion, (problems, methods, seeds)."""
         specs = [self.programme.methods[label] for label in labels or self.labels]
-        return self._profile_runs.times(criterion, self.problems, specs, budget)
+        return self.profile_runs.times(criterion, self.problems, specs, budget)
 
     def solved(self, criterion: str, budget: int) -> dict[str, float]:
         """The solved fraction of the runs of each method."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -154,9 +155,5 @@ def _scobo(e: Evidence, folder: Path, second: str) -> Figure:
     )
 
 
-def _grid_panels(counts: tuple[int, ...], grid: object) -> dict[str, Array]:
-    return {
-        f"{problem}, {q:,} queries": grid(problem, q)  # type: ignore[operator]
-        for q in counts
-        for problem in paper.TUNING_PROBLEMS
-    }
+def _grid_panels(counts: tuple[int, ...], grid: Callable[[str, int], Array]) -> dict[str, Array]:
+    return {f"{problem}, {q:,} queries": grid(problem, q) for q in counts for problem in paper.TUNING_PROBLEMS}

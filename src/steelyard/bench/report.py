@@ -156,7 +156,7 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         *(
             part
             for c in criteria
-            for part in times_section(evidence._profile_runs, programme.methods, evidence.problems, programme.budget, c)
+            for part in times_section(evidence.profile_runs, programme.methods, evidence.problems, programme.budget, c)
         ),
         page.heading("Noisy oracle"),
         *_images(figures["noise"]),

@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
 USAGE_ERROR = 2
 
@@ -16,6 +17,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if find_spec("typer") is None or find_spec("rich") is None:
         print("the command needs typer and rich: install steelyard[bench]", file=sys.stderr)
         raise SystemExit(USAGE_ERROR)
+    # Methods and problems of one's own (mine:Method) are found in the folder one works in; last, so as to hide nothing.
+    if str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
     from steelyard.commands import app
 
     debug = "--debug" in given  # before or after the subcommand, as people type it

@@ -9,15 +9,14 @@ A block after `<!-- not run: why -->` is left out; the reason is for the reader 
 
 from __future__ import annotations
 
-import os
 import re
+import runpy
 import shlex
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import steelyard
+from steelyard.cli import main
 
 FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=indent)```", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"<!-- not run: .+? -->\s*$")
@@ -71,9 +70,13 @@ def commands(code: str) -> list[list[str]]:
 
 
 def run_command(command: list[str], where: str) -> None:
-    program = [sys.executable, *(["-m", "steelyard"] if command[0] == "steelyard" else [])]
-    # by its whole path: a relative one would mean another folder here
-    environment = {**os.environ, "PYTHONPATH": str(Path(steelyard.__file__).parents[1])}
-    outcome = subprocess.run([*program, *command[1:]], capture_output=True, text=True, timeout=300, env=environment)
-    if outcome.returncode != 0:
-        raise AssertionError(f"{where}: {shlex.join(command)} failed\n{outcome.stdout}{outcome.stderr}")
+    """Run a command in this process, which saves starting another."""
+    try:
+        if command[0] == "steelyard":
+            main(command[1:])
+        else:
+            sys.argv = command[1:]
+            runpy.run_path(command[1], run_name="__main__")
+    except SystemExit as stop:
+        if stop.code:
+            raise AssertionError(f"{where}: {shlex.join(command)} ended with code {stop.code}") from None

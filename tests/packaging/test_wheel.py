@@ -78,6 +78,11 @@ def test_the_command_runs_from_the_wheel(python, tmp_path):
     assert version.startswith("steelyard ")
 
 
+def test_the_command_finds_modules_of_the_working_folder(python, tmp_path):
+    (tmp_path / "mine.py").write_text("def bowl(x):\n    return float(x @ x)\n")
+    assert "mine:bowl" in run(python.with_name("steelyard"), "problems", "mine:bowl?n=3", cwd=tmp_path, env=clean())
+
+
 def test_the_command_completes_its_subcommands(python, tmp_path):
     asked = clean(_STEELYARD_COMPLETE="complete_bash", COMP_WORDS="steelyard doc", COMP_CWORD="1")
     assert run(python.with_name("steelyard"), cwd=tmp_path, env=asked).split() == ["doctor"]

@@ -42,7 +42,7 @@ def solves(name, level, budget, **options):
         ("HILBERTB", 1e-6, 200),
         ("QING", 1e-3, 1500),
         ("LUKSAN17LS", 1e-3, 1500),
-        ("CHNROSNB", 1e-6, 6000),
+        ("LUKSAN16LS", 1e-6, 4000),
         ("TRIGON1", 1e-6, 2000),
         ("WATSON", 1e-3, 2000),
         ("ERRINROS", 1e-3, 500),
@@ -167,7 +167,7 @@ def test_three_thousand_variables_with_limited_memory():
 
 
 def test_limited_memory_solves_what_the_dense_basis_solves():
-    assert solves("CHNROSNB", 1e-6, 12_000, dense_limit=0)
+    assert solves("LUKSAN16LS", 1e-6, 4000, dense_limit=0)
     assert solves("QING", 1e-3, 3000, dense_limit=0)
 
 

@@ -31,6 +31,8 @@ NOTHING_TOLD = "converged: no difference can be told around the point, at any ra
 SHORT_STEPS = "converged: the steps have become shorter than the numbers can tell apart"
 NO_MINIMUM = "stopped: there seems to be no minimum, better points are found at any distance"
 FAR = 1e100
+SHORTEST = 0.02
+"""The part of a step to which probes and the next step shrink at once when a line search stops short."""
 RESETS, WIDENINGS = 3, 8
 
 
@@ -117,6 +119,7 @@ class CQN:
             moved = yield from line_search(x, -m.G * m.B.apply(m.u), 1.0, bits=3, shrinks=12)
             if moved is None:
                 failures += 1
+                resting.wake()
                 if failures % 4 == 0:
                     if failures == 4 * RESETS:
                         return Ended(x, NO_DESCENT)
@@ -135,7 +138,7 @@ class CQN:
             if float(np.max(np.abs(x))) > FAR:
                 return Ended(x, NO_MINIMUM)
             self._adapt_precision(m, a)
-            m.delta = min(max(a, 0.1), 3.0) * m.G / sqrt(n)
+            m.delta = min(max(a, SHORTEST), 3.0) * m.G / sqrt(n)
             u = m.u
             if not (yield from self._look(x, m, resting)):
                 return Ended(x, NOTHING_TOLD)
@@ -147,16 +150,13 @@ class CQN:
         Where everything ties the radius was too small to tell anything, so it is widened.
         """
         for _ in range(WIDENINGS):
-            awake = resting.awake()
-            g = yield from measure(x, m.B, m.delta, awake, m.eps)
-            resting.note(awake, g[awake] == 0.0)
+            g = yield from measure(x, m.B, m.delta, resting, m.eps)
             length = float(np.linalg.norm(g))
             if length > 0.0:
                 m.u = g / length
                 return True
             resting.wake()
-            if len(awake) == x.size:
-                m.delta *= 4.0
+            m.delta *= 4.0
         return False
 
     def _adapt_precision(self, m: Model, a: float) -> None:
@@ -174,12 +174,12 @@ class CQN:
         rho = 0.5 * m.delta * sqrt(middle.size)
         kappa = yield from length_ratio(middle, m.B, u, v, rho, min(max(m.kappa, 0.1), 3.0))
         if kappa is None:
-            if float(u @ v) > 0.97:
+            if float(u @ v) > 0.97 and a > 0.3:  # no curvature seen along the step
                 m.B, g = m.B.updated(u, 0.25 * u, G * v)
                 m.G = float(np.linalg.norm(g))
                 m.u = g / m.G
             else:
-                m.G = 0.7 * G
+                m.G = min(0.7, max(a, SHORTEST)) * G
             return
         m.kappa = kappa
         t = rescale(a, m.a_prev)

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.algorithms.cqn.measure import Indices, ascends, signs
+from steelyard.algorithms.cqn.measure import Indices, ascends, awake_signs
 from steelyard.algorithms.cqn.resting import Resting
 from steelyard.dialogue import Question, Step
 from steelyard.linesearch import Moved, line_search
 from steelyard.typing import Array
 
+LONGER, SHORTER = 1.15, 0.75
+"""A coordinate goes further if its sign stays, less far if it turns (Riedmiller and Braun's Rprop, 1993)."""
 WIDENINGS = 10
 
 
@@ -25,44 +27,43 @@ class SignPhase(NamedTuple):
 
 
 def sign_phase(x: Array, h: float, resting: Resting) -> Question[SignPhase | None]:
-    """At most 16 steps of about n + 6 comparisons each, from probes of radius .3 h.
+    """At most 64 steps of about n + 20 comparisons each, from probes of radius .3 h.
 
     None if no difference was ever told: everything ties, at any radius.
     """
     n = x.size
-    steps, remembered = min(16, max(4, int(0.17 * n))), min(4, n // 16)
-    moves: deque[Array] = deque(maxlen=max(1, remembered))
+    steps, remembered = min(64, max(4, int(0.7 * n))), min(4, n // 16)
+    moves: deque[Array] = deque(maxlen=remembered)
     a, delta = 0.5 * h * sqrt(n), 0.3 * h
+    w, last = np.ones(n), np.zeros(n)
     widened, moved_ever = 0, False
     while steps > 0:
-        awake = resting.awake()
-        s = yield from signs(x, awake, lambda part: delta * _unit_rows(part, n))  # noqa: B023
-        resting.note(awake, s == 0.0)
-        k = int(np.count_nonzero(s))
-        if k == 0:
+        s = np.zeros(n)
+        asked, answers = yield from awake_signs(x, resting, lambda part: delta * _unit_rows(part, n))  # noqa: B023
+        s[asked] = answers
+        if not s.any():
             resting.wake()
-            if len(awake) == n:
-                delta, widened = 4.0 * delta, widened + 1
+            delta, widened = 4.0 * delta, widened + 1
             if widened > WIDENINGS:
                 return SignPhase(x, a) if moved_ever else None
             continue
         steps -= 1
-        p = np.zeros(n)
-        p[awake] = -s / sqrt(k)
-        moved = yield from line_search(x, p, a, bits=2, shrinks=8)
+        w = reweighted(w, s * last)
+        last = np.where(s != 0.0, s, last)
+        p = -w * s
+        moved = yield from line_search(x, p / np.linalg.norm(p), a, bits=2, shrinks=8)
         if moved is None:
             a, delta = 0.02 * a, 0.02 * delta
             continue
         before, (x, a), moved_ever = x, moved, True
         yield Step(x)
-        if remembered:
-            for d in reversed(tuple(moves)):
-                again = yield from repeat_move(x, d)
-                if again is not None:
-                    x = again.x
-                    yield Step(x)
-            moves.append(x - before)
-        delta = min(a / sqrt(n), 3.0 * h)
+        for d in reversed(tuple(moves)):
+            again = yield from repeat_move(x, d)
+            if again is not None:
+                x = again.x
+                yield Step(x)
+        moves.append(x - before)
+        delta = a / sqrt(n)
     return SignPhase(x, a)
 
 
@@ -72,6 +73,12 @@ def repeat_move(x: Array, d: Array) -> Question[Moved | None]:
     if c == 0:
         return None
     return (yield from line_search(x, -c * d, 0.25, bits=1, shrinks=2))
+
+
+def reweighted(w: Array, agreement: Array) -> Array:
+    """How far each coordinate goes beside the others, after signs that agree with the last ones (+) or not (-)."""
+    w = w * np.where(agreement > 0.0, LONGER, np.where(agreement < 0.0, SHORTER, 1.0))
+    return w / float(np.exp(np.mean(np.log(w))))
 
 
 def _unit_rows(which: Indices, n: int) -> Array:

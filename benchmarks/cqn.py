@@ -1,0 +1,312 @@
+"""How many comparisons CQN needs, beside other methods: solved counts, paired ratios, noise, start scales, thinking.
+
+    python benchmarks/cqn.py solved                      # CQN on all groups
+    python benchmarks/cqn.py solved --methods stp,preset=paper gld,preset=paper --groups paper rotated
+    python benchmarks/cqn.py noise | scales | thinking
+    python benchmarks/cqn.py ratios cqn powell --groups rotated
+
+A run is judged at its recommendations (methods that see values: at their best point so far, an evaluation counted as a
+query). f5: f <= .05 f0; g5: |g| <= .05 |g0|; r3, r6: f - f* <= 1e-3, 1e-6 (f0 - f*), where f* is the best value that
+BFGS and L-BFGS-B find from x0 with exact gradients. Results are kept in results/cqn-bench by method, version of
+the sources, problem and noise; what is there is not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import Pool
+from pathlib import Path
+
+import numpy as np
+import scipy.optimize
+
+from steelyard import FunctionOracle, Session, problems
+from steelyard.oracles import NoisyOracle
+from steelyard.problems import Problem
+from steelyard.registry import algorithm_class, make_algorithm, parse_spec
+
+KEPT = Path("results/cqn-bench")
+LEVELS = {"f5": 5e-2, "g5": 5e-2, "r3": 1e-3, "r6": 1e-6}
+BUDGETS = (1_000, 10_000, 100_000)
+TOYS = ["SparseQuadratic", "MaxK", "NonSparseQuadratic"]
+NOISY = ["QING", "LUKSAN17LS", "ERRINROS", "HILBERTB", "TRIGON1"]
+SLOW = {"MANCINO"}  # 40 times the time of any other; run with --slow
+UNBOUNDED = {"INDEF", "n10FOLDTRLS", "FLETCHBV"}
+WITH_VALUES = {"scipy-powell": "Powell", "scipy-nelder-mead": "Nelder-Mead", "scipy-cobyqa": "COBYQA"}
+
+
+def groups(slow: bool) -> dict[str, list[str]]:
+    """The names of the problems of each group."""
+    paper = [p.name for p in problems.suite("paper22") if slow or p.name not in SLOW]
+    wide = [n for n in problems.names() if n not in {*paper, *TOYS, *SLOW, *UNBOUNDED}]
+    turnable = [*paper, "SparseQuadratic", "MaxK"]  # a rotated sphere is the sphere
+    return {
+        "paper": paper,
+        "toy": TOYS,
+        "rotated": [f"{name}~rotated={seed}" for seed in (1, 2, 3) for name in turnable],
+        "shifted": [f"{name}~shifted={seed},0.3" for seed in (1, 2) for name in paper],
+        "wide": wide,
+        "wide-rotated": [f"{name}~rotated=1" for name in wide],
+    }
+
+
+# --- one run
+
+
+@dataclass
+class Judge:
+    """At how many queries each criterion was first met."""
+
+    problem: Problem
+    f_star: float
+
+    def __post_init__(self) -> None:
+        p = self.problem
+        f0 = p.f(p.x0)
+        self.hits: dict[str, int] = {}
+        self.f = f0
+        self._g0 = float(np.linalg.norm(p.gradient(p.x0)))
+        self._values = {"f5": 0.05 * f0} | {c: self.f_star + LEVELS[c] * (f0 - self.f_star) for c in ("r3", "r6")}
+        self._wanted = {"g5", "r3", "r6"} | ({"f5"} if self.f_star <= 0.05 * f0 else set())
+
+    def look(self, x: np.ndarray, queries: int) -> None:
+        """Note what is met at x; raises StopIteration once nothing is left to wait for."""
+        self.f = self.problem.f(x)
+        for criterion, value in self._values.items():
+            if criterion not in self.hits and self.f <= value:
+                self.hits[criterion] = queries
+        if "g5" not in self.hits and np.linalg.norm(self.problem.gradient(x)) <= LEVELS["g5"] * self._g0:
+            self.hits["g5"] = queries
+        if self._wanted <= self.hits.keys():
+            raise StopIteration
+
+
+def run(method: str, name: str, budget: int, p: float = 1.0, seed: int = 0) -> dict[str, object]:
+    """One method on one problem, answered right with probability p."""
+    problem = problems.get(name)
+    judge = Judge(problem, reference(name))
+    start = time.process_time()
+    if method in WITH_VALUES:
+        message = _run_with_values(WITH_VALUES[method], problem, budget, judge)
+    else:
+        algorithm, options = parse_spec(method)
+        session = Session(make_algorithm(algorithm, options), problem.x0, seed, log=False)
+        oracle = FunctionOracle(problem, memory=4096)
+        answers = NoisyOracle(oracle, p, 1000 + seed) if p < 1.0 else oracle
+        result = session.run(answers, budget, lambda state: judge.look(state.x, state.ncmp))
+        message = result.message
+    return {
+        "method": method, "problem": name, "n": problem.n, "hits": judge.hits, "f": judge.f, "f_star": judge.f_star,
+        "message": message, "seconds": time.process_time() - start,
+    }  # fmt: skip
+
+
+def _run_with_values(scipy_name: str, problem: Problem, budget: int, judge: Judge) -> str:
+    best, evaluations = np.inf, 0
+
+    def f(x: np.ndarray) -> float:
+        nonlocal best, evaluations
+        evaluations += 1
+        value = float(problem.f(x))
+        if value < best:
+            best = value
+            judge.look(x, evaluations)
+        if evaluations >= budget:
+            raise StopIteration
+        return value
+
+    options = {"maxfev": budget}
+    try:
+        with np.errstate(all="ignore"):
+            return str(scipy.optimize.minimize(f, problem.x0, method=scipy_name, options=options).message)
+    except StopIteration:
+        return "stopped"
+
+
+def reference(name: str) -> float:
+    """f*: the best value that gradient methods find from x0, kept for the next time."""
+    name = name.split("~rotated")[0]  # a rotation about x0 changes nothing for them
+    path = KEPT / "f_star" / f"{name}.json"
+    if not path.exists():
+        p = problems.get(name)
+        found = [p.f(p.x0)] if p.f_best is None or p.family != "toy" else [p.f_best]
+        for method, options in (
+            ("L-BFGS-B", {"maxiter": 20_000, "maxfun": 30_000, "ftol": 0.0, "gtol": 1e-10}),
+            ("BFGS", {"maxiter": 3000, "gtol": 1e-9}),
+        ):
+            with np.errstate(all="ignore"):
+                found.append(scipy.optimize.minimize(p.f, p.x0, jac=p.gradient, method=method, options=options).fun)
+        _write(path, float(np.nanmin(found)))
+    return float(json.loads(path.read_text()))
+
+
+# --- many runs
+
+
+def version(method: str) -> str:
+    """A fingerprint of the sources that decide what a method asks."""
+    if method in WITH_VALUES:
+        return scipy.__version__
+    sources = Path(__file__).parent.parent / "src" / "steelyard"
+    home = sources.parent / Path(*algorithm_class(parse_spec(method)[0]).__module__.split("."))
+    files = sorted(home.parent.glob("*.py")) if home.parent.name != "algorithms" else [home.with_suffix(".py")]
+    shared = [sources / f"{name}.py" for name in ("repeating", "linesearch", "questions", "directions")]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files + shared)).hexdigest()[:12]
+
+
+def run_all(jobs: Iterable[tuple[str, str, float, int]], budget: int, processes: int) -> list[dict[str, object]]:
+    """All (method, problem, p, seed), from what is kept where possible."""
+    jobs = list(jobs)
+    paths = [_path(method, name, budget, p, seed) for method, name, p, seed in jobs]
+    missing = [(job, path) for job, path in zip(jobs, paths, strict=True) if not path.exists()]
+    with Pool(processes) as pool:
+        for _ in pool.imap_unordered(partial(_run_and_keep, budget), missing, chunksize=1):
+            pass
+    return [json.loads(path.read_text()) for path in paths]
+
+
+def _path(method: str, name: str, budget: int, p: float, seed: int) -> Path:
+    return KEPT / f"{method}@{version(method)}" / f"{name}-{budget}-p{p:g}-seed{seed}.json"
+
+
+def _run_and_keep(budget: int, job: tuple[tuple[str, str, float, int], Path]) -> None:
+    (method, name, p, seed), path = job
+    _write(path, run(method, name, budget, p, seed))
+
+
+def _write(path: Path, content: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{time.monotonic_ns()}")
+    part.write_text(json.dumps(content))
+    part.replace(path)
+
+
+# --- the tables
+
+
+def counts(results: list[dict], criterion: str) -> str:
+    return "/".join(str(sum(r["hits"].get(criterion, np.inf) <= b for r in results)) for b in BUDGETS)
+
+
+def show_solved(methods: list[str], chosen: list[str], arguments: argparse.Namespace) -> None:
+    for group in chosen:
+        names = groups(arguments.slow)[group]
+        print(f"\n{group} ({len(names)}), solved at 1e3/1e4/1e5\n| method | f5 | g5 | r3 | r6 |\n|---|---|---|---|---|")
+        for method in methods:
+            jobs = [(method, name, 1.0, 0) for name in names]
+            results = run_all(jobs, arguments.budget, arguments.processes)
+            print(f"| {method} | " + " | ".join(counts(results, c) for c in LEVELS) + " |", flush=True)
+
+
+def ratios(first: list[dict], second: list[dict], criterion: str, budget: int) -> list[float]:
+    """Queries of the first over queries of the second; an unsolved run counts twice the budget."""
+    pairs = [(a["hits"].get(criterion), b["hits"].get(criterion)) for a, b in zip(first, second, strict=True)]
+    return [(a or 2 * budget) / (b or 2 * budget) for a, b in pairs if a or b]
+
+
+def show_ratios(methods: list[str], chosen: list[str], arguments: argparse.Namespace) -> None:
+    first, *others = methods
+    print(f"queries of {first} / queries of the other: median (geometric mean) over problems that one of them solves")
+    for group in chosen:
+        names = groups(arguments.slow)[group]
+        solve = partial(run_all, budget=arguments.budget, processes=arguments.processes)
+        ours = solve([(first, name, 1.0, 0) for name in names])
+        print(f"\n{group}\n| other method | " + " | ".join(LEVELS) + " |\n|---|---|---|---|---|")
+        for method in others:
+            theirs = solve([(method, name, 1.0, 0) for name in names])
+            cells = []
+            for criterion in LEVELS:
+                q = ratios(ours, theirs, criterion, arguments.budget)
+                cells.append(f"{np.median(q):.3g} ({np.exp(np.mean(np.log(q))):.3g})" if q else "-")
+            print(f"| {method} | " + " | ".join(cells) + " |", flush=True)
+
+
+def show_noise(methods: list[str], arguments: argparse.Namespace) -> None:
+    for p in (0.9, 0.7):
+        print(f"\nqueries to f5 / r3 / r6 at p = {p} (unknown to the method), median of 3 seeds")
+        print("| problem | " + " | ".join(methods) + " |\n" + "|---" * (len(methods) + 1) + "|")
+        for name in [*TOYS, *NOISY]:
+            cells = []
+            for method in methods:
+                results = run_all([(method, name, p, s) for s in (0, 1, 2)], arguments.budget, arguments.processes)
+                median = {c: np.median([r["hits"].get(c, np.inf) for r in results]) for c in ("f5", "r3", "r6")}
+                false = sum(str(r["message"]).startswith("converged") and "r6" not in r["hits"] for r in results)
+                cells.append(
+                    " / ".join(_number(q) for q in median.values()) + (f" ({false} false stops)" * (false > 0))
+                )
+            print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+def show_scales(arguments: argparse.Namespace) -> None:
+    print("\nqueries to r3 / r6, the start scale wrong by a factor\n| problem | 1e-3 | 1 | 1e3 |\n|---|---|---|---|")
+    for name in [*TOYS, *NOISY, "CHNROSNB~rotated=1", "LUKSAN16LS~rotated=1"]:
+        cells = []
+        for factor in (1e-3, 1.0, 1e3):
+            x0 = problems.get(name).x0
+            scale = factor * (float(np.linalg.norm(x0)) / np.sqrt(x0.size) or 1.0)
+            result = run_all([(f"cqn,scale={scale!r}", name, 1.0, 0)], arguments.budget, 1)[0]
+            cells.append(" / ".join(_number(result["hits"].get(c, np.inf)) for c in ("r3", "r6")))
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+def show_thinking() -> None:
+    """CPU microseconds a query beyond evaluating f: a run against a replay of its questions to the bare function."""
+    print("\n| n | thinking, us a query | f, us a query |\n|---|---|---|")
+    for n in (10, 100, 400):
+        problem = problems.get(f"CHNROSNB?N={n}") if n > 2 else problems.get("ROSENBR")
+        asked: list[tuple[np.ndarray, np.ndarray]] = []
+
+        class Listening(FunctionOracle):
+            def compare(self, a: np.ndarray, b: np.ndarray, asked: list = asked) -> np.ndarray:
+                asked.append((a, b))
+                return super().compare(a, b)
+
+        total = []
+        for _ in range(3):
+            start = time.process_time()
+            Session(make_algorithm("cqn"), problem.x0, 0, log=False).run(FunctionOracle(problem, memory=4096), 20_000)
+            total.append(time.process_time() - start)
+        queries = Session(make_algorithm("cqn"), problem.x0, 0, log=False).run(Listening(problem), 20_000).ncmp
+        alone = []
+        for _ in range(3):
+            oracle = FunctionOracle(problem, memory=4096)
+            start = time.process_time()
+            for a, b in asked:
+                oracle.compare(a, b)
+            alone.append(time.process_time() - start)
+        us = 1e6 / queries
+        print(f"| {n} | {us * (min(total) - min(alone)):.2f} | {us * min(alone):.2f} |", flush=True)
+
+
+def _number(queries: float) -> str:
+    return "-" if queries == np.inf else f"{int(queries)}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["solved", "ratios", "noise", "scales", "thinking"])
+    parser.add_argument("methods", nargs="*", default=[])
+    parser.add_argument("--groups", nargs="+", default=list(groups(False)), choices=list(groups(False)))
+    parser.add_argument("--budget", type=int, default=100_000)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--slow", action="store_true", help="MANCINO too")
+    arguments = parser.parse_args()
+    methods = arguments.methods or ["cqn"]
+    show: dict[str, Callable[[], None]] = {
+        "solved": lambda: show_solved(methods, arguments.groups, arguments),
+        "ratios": lambda: show_ratios(methods, arguments.groups, arguments),
+        "noise": lambda: show_noise(methods, arguments),
+        "scales": lambda: show_scales(arguments),
+        "thinking": show_thinking,
+    }
+    show[arguments.what]()
+
+
+if __name__ == "__main__":
+    main()

@@ -100,11 +100,11 @@ class Desk:
         """Where a rater is in the blind comparison of the result with the start."""
         live = self.runs.live(rater.run)
         with live.lock:
-            asked = live.progress.check_question(rater.id)
+            asked = live.progress.check_questions(rater.id)
             done = sum(event.rater == rater.id for event in live.progress.checks)
         return {
             "status": "asking" if asked else "finished" if live.progress.finished else "waiting",
-            "question": self.pair(asked) if asked else None,
+            "question": self.pair(asked[0]) if asked else None,
             "answers": done,
             "budget": self.study.checks,
         }

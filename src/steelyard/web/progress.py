@@ -105,12 +105,12 @@ class Progress:
     def votes_on(self, row: int) -> int:
         return len(self._votes.get(row, ()))
 
-    def check_question(self, rater: int) -> Asked | None:
-        """The next blind comparison of the result (a) with the start (b); None when enough are answered."""
+    def check_questions(self, rater: int) -> list[Asked]:
+        """The next blind comparison of the result (a) with the start (b); none when enough are answered."""
         done = sum(event.rater == rater for event in self.checks)
         if not self.finished or done >= self.study.checks or np.array_equal(self.best, self.start):
-            return None
-        return self._ask(f"check-{done}-{self._result:08x}", rater, 0, self.best, self.start)
+            return []
+        return [self._ask(f"check-{done}-{self._result:08x}", rater, 0, self.best, self.start)]
 
     @property
     def checks(self) -> list[Event]:

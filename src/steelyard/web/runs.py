@@ -11,6 +11,7 @@ import queue
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -49,11 +50,20 @@ class StaleQuestion(Refused):
 class Live:
     """A run in memory. Whoever reads or changes its progress holds the lock."""
 
-    progress: Progress
+    study: Study
+    seed: int
     lock: threading.RLock = field(default_factory=threading.RLock)
     leases: dict[int, dict[int, float]] = field(default_factory=dict)
     replay_seconds: float = 0.0
     asked_at: float = 0.0
+    _progress: Progress | None = None
+
+    @property
+    def progress(self) -> Progress:
+        """Made when first asked for: a first question may take thought, for which no other run should wait."""
+        if self._progress is None:
+            self._progress = Progress(self.study, self.seed)
+        return self._progress
 
 
 class Runs:
@@ -81,7 +91,7 @@ class Runs:
         with self._lock:
             live = self._live.get(run)
             if live is None:
-                live = self._live[run] = Live(Progress(self.study, self.store.seed_of(run)))
+                live = self._live[run] = Live(self.study, self.store.seed_of(run))
                 while len(self._live) > MOST_LIVE:
                     self._live.popitem(last=False)
             self._live.move_to_end(run)
@@ -111,26 +121,11 @@ class Runs:
 
     def answer(self, rater: Rater, question: str, choice: Choice) -> bool:
         """Commit an answer, then tell the method. A question answered already is left as it is."""
-        live = self.live(rater.run)
-        with live.lock:
-            progress = live.progress
-            if progress.knows(rater.id, "answer", question):
-                return False
-            asked = next((q for q in progress.open_questions(rater.id) if q.id == question), None)
-            if asked is None:
-                raise StaleQuestion("this question is no longer asked")
-            return self._commit(live, _answer_event(rater, "answer", asked, choice))
+        return self._take(rater, "answer", question, choice, lambda progress: progress.open_questions(rater.id))
 
     def check(self, rater: Rater, question: str, choice: Choice) -> bool:
         """Commit an answer of the blind comparison with the start."""
-        live = self.live(rater.run)
-        with live.lock:
-            if live.progress.knows(rater.id, "check", question):
-                return False
-            asked = live.progress.check_question(rater.id)
-            if asked is None or asked.id != question:
-                raise StaleQuestion("this question is no longer asked")
-            return self._commit(live, _answer_event(rater, "check", asked, choice))
+        return self._take(rater, "check", question, choice, lambda progress: progress.check_questions(rater.id))
 
     def undo(self, rater: Rater, question: str) -> bool:
         """Take back the answer to `question`, which must be the rater's last one."""
@@ -168,6 +163,18 @@ class Runs:
             self.renderer.forget(self.values(point))
 
     # --- inside
+
+    def _take(
+        self, rater: Rater, kind: Kind, question: str, choice: Choice, open_now: Callable[[Progress], list[Asked]]
+    ) -> bool:
+        live = self.live(rater.run)
+        with live.lock:
+            if live.progress.knows(rater.id, kind, question):
+                return False
+            asked = next((asked for asked in open_now(live.progress) if asked.id == question), None)
+            if asked is None:
+                raise StaleQuestion("this question is no longer asked")
+            return self._commit(live, _answer_event(rater, kind, asked, choice))
 
     def _refuse_if_shared(self, what: str) -> None:
         if self.study.raters.mode == "shared":

@@ -179,3 +179,15 @@ def test_prefer_cannot_change_the_points():
 
     result = minimize(rude, [1.0, 2.0], method="stp", budget=10, rng=0)
     assert np.isfinite(result.x).all()
+
+
+def test_a_plain_function_marked_as_vectorised_is_called_with_rows():
+    def f(rows):
+        calls.append(rows.shape)
+        return np.sum(rows**2, axis=-1)
+
+    calls = []
+    f.vectorized = True
+    answers = FunctionOracle(f).compare(np.zeros((4, 3)), np.ones((4, 3)))
+    assert answers.tolist() == [1, 1, 1, 1]
+    assert len(calls) == 1

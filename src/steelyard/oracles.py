@@ -274,7 +274,9 @@ def point_key(x: Array) -> PointKey:
 def _rows_kernel(f: Callable[..., Any]) -> Callable[[Array], Array]:
     """A vectorised f itself, or the bare kernel of a problem, whose public face checks every point it is given."""
     owner: Any = getattr(f, "__self__", f)
-    kernel: Callable[[Array], Array] = owner.values if getattr(owner, "vectorized", False) is True else f
+    kernel: Callable[[Array], Array] = f
+    if getattr(owner, "vectorized", False) is True:
+        kernel = getattr(owner, "values", f)  # a plain function may bear the mark too
     return kernel
 
 

@@ -61,7 +61,8 @@ class CQN:
     """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
 
     `scale` is the length by which one coordinate may be expected to move; by default it is taken from x0. A wrong scale
-    costs a few comparisons. `escapes` is how often it looks for another basin after it has converged. B is a matrix up
+    costs a few comparisons. Once it has converged it looks for a better basin, far along each coordinate (18 n
+    comparisons), and again after each of `escapes` - 1 random jumps; 0 for none. B is a matrix up
     to `dense_limit` variables, beyond that it is made of the last `memory` secant pairs.
     """
 
@@ -71,7 +72,7 @@ class CQN:
     eps_least: float = 0.08
     dense_limit: int = 2000
     memory: int = 20
-    escapes: int = 0
+    escapes: int = 1
 
     def __post_init__(self) -> None:
         if self.scale is not None:
@@ -92,16 +93,20 @@ class CQN:
         if first is None:
             return NOTHING_TOLD
         ended = yield from self._quasi_newton(first.x, first.a, scale, resting)
-        for _ in range(self.escapes):
-            ended = yield from self._escape(ended, scale, rng)
+        for i in range(self.escapes):
+            if i > 0:
+                ended = yield from self._jump(ended, scale, rng)
+            ended = yield from self._look_far(ended, scale, rng)
         return ended.reason
 
-    def _escape(self, ended: Ended, scale: float, rng: np.random.Generator) -> Question[Ended]:
-        """Look for a better basin from where the descent ended: far along each coordinate, else after one jump."""
-        far = yield from look_far(ended.x, scale, rng)
-        while far is not None:
+    def _look_far(self, ended: Ended, scale: float, rng: np.random.Generator) -> Question[Ended]:
+        """Look far along each coordinate, and descend from what is better, until nothing is."""
+        while (far := (yield from look_far(ended.x, scale, rng))) is not None:
             ended = yield from self._quasi_newton(far, 0.1 * scale, scale, Resting(far.size))
-            far = yield from look_far(ended.x, scale, rng)
+        return ended
+
+    def _jump(self, ended: Ended, scale: float, rng: np.random.Generator) -> Question[Ended]:
+        """Descend from a random point, and stay where that ends if it is better."""
         start = jump(ended.x, scale, rng)
         other = yield from quietly(self._quasi_newton(start, 0.1 * scale, scale, Resting(start.size)))
         if (yield from better(other.x, ended.x)):

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from steelyard.dialogue import Compare, Message, Question, Step
+from steelyard.dialogue import Compare, Message, Question, Step, better
 from steelyard.questions import tournament_min
 from steelyard.typing import Answers, Array
 
@@ -29,9 +29,10 @@ def look_far(x: Array, scale: float, rng: np.random.Generator) -> Question[Array
         answers = yield Compare(far, np.broadcast_to(x, far.shape))
         winners = far[answers > 0]
         if len(winners):
-            x = winners[(yield from tournament_min(winners, rng))]
-            improved = True
-            yield Step(x)
+            winner = winners[(yield from tournament_min(winners, rng))]
+            if (yield from better(winner, x)):  # asked alone, for answers that err
+                x, improved = winner, True
+                yield Step(x)
     return x if improved else None
 
 

@@ -71,9 +71,8 @@ def main(pythons: list[str]) -> None:
                 print(f" ({compiled:.2f} MB with its compiled bytecode) |")
                 times = [[float(t) for t in run(interpreter, "-c", IMPORT).split()] for _ in range(REPEATS)]
                 base, ours = (statistics.median(column) for column in zip(*times, strict=True))
-                print(
-                    f"| `import numpy, scipy.optimize` | {base:.3f} s of processor time |\n| `import steelyard`, on top | {ours:.3f} s |"
-                )
+                print(f"| `import numpy, scipy.optimize` | {base:.3f} s of processor time |")
+                print(f"| `import steelyard`, on top | {ours:.3f} s |")
             came = ", ".join(f"{name} {number}" for name, number in sorted(brought.items()))
             print(f"| clean install on Python {version} | {came}: runs |")
 

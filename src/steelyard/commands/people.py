@@ -34,7 +34,7 @@ def people(
     names = methods or ["preference-gp", "stp", "random", "knockout"]
     outcomes = run_people(
         names,
-        [int(d) for d in dims.split(",")],
+        _numbers(dims),
         answers.split(","),
         range(first, first + instances),
         checkpoints=checkpoints,
@@ -47,6 +47,12 @@ def people(
     for other in names[1:]:
         console.print(_paired(outcomes, names[0], other, checkpoints))
     console.print(_times(outcomes, names))
+
+
+def _numbers(dims: str) -> list[int]:
+    if not all(part.strip().isdecimal() for part in dims.split(",")):
+        raise ValueError(f"--dims must be whole numbers such as {DIMS}, got {dims!r}")
+    return [int(part) for part in dims.split(",")]
 
 
 def _medians(outcomes: list[Outcome], checkpoints: tuple[int, ...]) -> Table:

@@ -36,6 +36,8 @@ class Utility:
 
 def utility(seed: int, d: int) -> Utility:
     """Instance number `seed` in d parameters: all kinds in turn, inside and at the edge in turn."""
+    if d < 2:
+        raise ValueError(f"the number of parameters must be at least 2, got {d}")
     kind = KINDS[seed % len(KINDS)]
     where = WHERE[(seed // len(KINDS)) % len(WHERE)]
     rng = np.random.default_rng([seed, d, 20])

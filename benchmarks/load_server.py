@@ -56,14 +56,22 @@ def _bearer(token: str) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"}
 
 
-async def crowd(server: Server, raters: int, seconds: float, pause: float) -> list[float]:
+def cpu_seconds(process: int) -> float:
+    """What a process has used of the processors so far (Linux)."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def crowd(server: Server, raters: int, seconds: float, pause: float) -> tuple[list[float], float]:
+    """The seconds from each answer to the next question, and the processor seconds an answer cost the server."""
     organiser = server.organiser.rsplit("/", 1)[1]
     limits = httpx.Limits(max_connections=raters, max_keepalive_connections=raters)
     async with httpx.AsyncClient(base_url=f"{server.base}/api/v1", timeout=60.0, limits=limits) as http:
         people = [await arrive(http, organiser, i) for i in range(raters)]
-        until = time.monotonic() + seconds
+        until, used = time.monotonic() + seconds, cpu_seconds(server.process.pid)
         parts = await asyncio.gather(*(answer(http, *p, i, until, pause) for i, p in enumerate(people)))
-    return [t for part in parts for t in part]
+    times = [t for part in parts for t in part]
+    return times, (cpu_seconds(server.process.pid) - used) / len(times)
 
 
 def main() -> None:
@@ -77,14 +85,14 @@ def main() -> None:
         path = write_study(Path(folder), budget=10**6, method=arguments.method, options="")
         server = Server("serve", str(path))
         try:
-            times = asyncio.run(crowd(server, arguments.raters, arguments.seconds, arguments.pause))
+            times, cpu = asyncio.run(crowd(server, arguments.raters, arguments.seconds, arguments.pause))
         finally:
             server.stop()
     half, p95, p99, worst = 1e3 * np.quantile(times, [0.5, 0.95, 0.99, 1.0])
     print(
         f"{arguments.method}: {arguments.raters} raters, {len(times)} answers in {arguments.seconds:g} s: median "
-        f"{half:.1f} ms, 95% {p95:.1f} ms, 99% {p99:.1f} ms, worst {worst:.1f} ms; load average of the machine "
-        f"{os.getloadavg()[0]:.1f}"
+        f"{half:.1f} ms, 95% {p95:.1f} ms, 99% {p99:.1f} ms, worst {worst:.1f} ms; {1e3 * cpu:.1f} ms of processor "
+        f"time an answer; load average of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     )
 
 

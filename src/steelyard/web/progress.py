@@ -66,7 +66,8 @@ class Progress:
     ended: bool = False
     extra: int = 0
     surplus: int = 0
-    settled: float = 0.0  # as of some answers ago: it takes thought, and is worked out while people look
+    settled: float = 0.0  # as of `settled_at` answers: it takes thought, and is worked out while people look
+    settled_at: int = 0
     # Sessions that have gone one answer further, made ahead of time; and those left behind by taking one of them.
     ahead: dict[tuple[int, int], Session] = field(default_factory=dict)
     behind: list[Session] = field(default_factory=list)

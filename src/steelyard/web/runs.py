@@ -12,6 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -34,6 +35,8 @@ LEASE = 90.0
 AHEAD_SECONDS = 2.0
 """Thinking ahead costs two replays for each question shown; when those of all people at work now would take longer than
 this in sum, questions are thought about as they come."""
+SETTLED_BEHIND = 4
+"""Even then, how settled a run is is worked out anew after so many answers."""
 AT_WORK = 30.0
 """A run that was asked for within so many seconds has somebody at work."""
 
@@ -55,6 +58,7 @@ class Live:
     lock: threading.RLock = field(default_factory=threading.RLock)
     leases: dict[int, dict[int, float]] = field(default_factory=dict)
     replay_seconds: float = 0.0
+    thought_about: bool = False
     asked_at: float = 0.0
     _progress: Progress | None = None
 
@@ -211,44 +215,43 @@ class Runs:
         return chosen
 
     def _look_ahead(self, live: Live) -> None:
+        """Have somebody think about this run, unless it is being thought about or there is too much to think about."""
         live.asked_at = time.monotonic()
-        if self._thinker is None or live.progress.ahead:
+        behind = len(live.progress.decisions) - live.progress.settled_at
+        if self._thinker is None or live.thought_about or live.progress.ahead:
             return
+        if self._time_to_branch() or behind >= SETTLED_BEHIND:
+            with suppress(queue.Full):
+                self._wanted.put_nowait(live)
+                live.thought_about = True
+
+    def _time_to_branch(self) -> bool:
+        now = time.monotonic()
         with self._lock:
-            at_work = [other for other in self._live.values() if live.asked_at - other.asked_at < AT_WORK]
-        if 2.0 * sum(other.replay_seconds for other in at_work) > AHEAD_SECONDS:
-            return
-        try:
-            self._wanted.put_nowait(live)
-        except queue.Full:
-            return
+            seconds = sum(live.replay_seconds for live in self._live.values() if now - live.asked_at < AT_WORK)
+        return 2.0 * seconds <= AHEAD_SECONDS
 
     def _think(self) -> None:
         while (live := self._wanted.get()) is not None:
-            try:
-                self._think_about(live)
-            except (
+            with suppress(
                 Exception
-            ):  # a guess that fails costs nothing: the answer itself will meet the same error and show it
-                continue
+            ):  # a guess that fails costs nothing: the answer itself will meet the error and show it
+                self._think_about(live)
+            live.thought_about = False
 
     def _think_about(self, live: Live) -> None:
         """Render the other rows of the batch; or work out and render the next question after either answer."""
         with live.lock:
             progress, last = live.progress, live.progress.last
-            decisions, rows, question = (
-                tuple(progress.decisions),
-                progress.session.unanswered,
-                progress.session.question,
-            )
+            decisions, session = tuple(progress.decisions), progress.session
+            rows, question = session.unanswered, session.question
             if progress.ahead or progress.finished or not isinstance(question, Compare):
                 return
-            session = progress.session
         self._prepare(question, rows)
-        if len(rows) == 1 and self.study.raters.mode == "own":
+        if len(rows) == 1 and self.study.raters.mode == "own" and self._time_to_branch():
             self._branch(live, last, decisions, rows[0])
         if session.keeps_model:
-            progress.settled = settled(progress, session.certainty)
+            progress.settled, progress.settled_at = settled(progress, session.certainty), len(decisions)
 
     def _branch(self, live: Live, last: int, decisions: tuple[Decision, ...], row: int) -> None:
         """The sessions after either answer to the open question, for the run to step into."""

@@ -71,7 +71,7 @@ def torture(folder: Path, kills: int, clickers: int = 4, seed: int = 0, longest:
     people = []
     for i in range(clickers):
         made = organiser.create_run(f"clicker {i}")
-        own = Client(made.url, made.token, patience=120.0, http=httpx.Client(timeout=60.0))
+        own = Client(made.url, made.token, patience=3600.0, http=httpx.Client(timeout=60.0))
         people.append(Clicker(own, f"clicker {i}", seed + i, stop))
     for person in people:
         person.start()

@@ -155,3 +155,34 @@ def test_however_a_method_is_spelt_its_runs_are_found(tmp_path):
     found = load(tmp_path, algorithms=same.algorithms).where(oracle=same.oracle, problem=same.problem_names())
     assert len(found) == 2 and set(found["algorithm"]) == {"gld,preset=paper"}
     assert len(load(tmp_path, algorithms=["gld"])) == 0
+
+
+def test_workers_end_with_a_driver_that_is_killed(tmp_path):
+    (tmp_path / "endless.py").write_text(
+        "import os, time\nfrom dataclasses import dataclass\n"
+        "@dataclass(frozen=True)\nclass Endless:\n"
+        "    def run(self, x, rng):\n"
+        f"        open({str(tmp_path / 'worker')!r}, 'w').write(str(os.getpid()))\n"
+        "        time.sleep(600)\n"
+        "        yield\n"
+    )
+    command = [sys.executable, "-m", "steelyard", "bench", "--problem", "ROSENBR", "--algorithm", "endless:Endless"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    driver = subprocess.Popen([*command, "--out", str(tmp_path / "out"), "--jobs", "1"], env=environment)
+    pid_file = tmp_path / "worker"
+    while not (pid_file.exists() and pid_file.read_text()):
+        time.sleep(0.01)
+    driver.kill()
+    driver.wait()
+    worker = int(pid_file.read_text())
+    for _ in range(1000):
+        if not _is_running(worker):
+            return
+        time.sleep(0.05)
+    os.kill(worker, signal.SIGKILL)
+    pytest.fail("the worker outlived its driver")
+
+
+def _is_running(pid):
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"

@@ -259,7 +259,7 @@ def show_thinking() -> None:
     """CPU microseconds a query beyond evaluating f: a run against a replay of its questions to the bare function."""
     print("\n| n | thinking, us a query | f, us a query |\n|---|---|---|")
     for n in (10, 100, 400):
-        problem = problems.get(f"CHNROSNB?N={n}") if n > 2 else problems.get("ROSENBR")
+        problem = problems.get(f"FLETCHCR?N={n}")
         asked: list[tuple[np.ndarray, np.ndarray]] = []
 
         class Listening(FunctionOracle):

@@ -137,12 +137,12 @@ def test_random_answers_never_look_like_convergence():
     assert np.isfinite(result.x).all()
 
 
-@pytest.mark.parametrize(("p", "budget"), [(0.9, 4000), (0.7, 20_000)])
+@pytest.mark.parametrize(("p", "budget"), [(0.9, 4000), (0.7, 12_000)])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_unknown_noise_is_overcome(p, budget, seed):
     oracle = NoisyOracle(FunctionOracle(bowl), p, seed)
     result = minimize(oracle, np.zeros(20), budget=budget, rng=0)
-    assert bowl(result.x) < (1e-3 if p == 0.9 else 0.05) * bowl(np.zeros(20))
+    assert bowl(result.x) < 1e-3 * bowl(np.zeros(20))
     assert not result.success or bowl(result.x) < 1e-9
 
 

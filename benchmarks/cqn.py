@@ -249,7 +249,7 @@ def show_scales(arguments: argparse.Namespace) -> None:
         cells = []
         for factor in (1e-3, 1.0, 1e3):
             x0 = problems.get(name).x0
-            scale = factor * (float(np.linalg.norm(x0)) / np.sqrt(x0.size) or 1.0)
+            scale = factor * (float(np.linalg.norm(x0)) / float(np.sqrt(x0.size)) or 1.0)
             result = run_all([(f"cqn,scale={scale!r}", name, 1.0, 0)], arguments.budget, 1)[0]
             cells.append(" / ".join(_number(result["hits"].get(c, np.inf)) for c in ("r3", "r6")))
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)

@@ -75,11 +75,12 @@ def serve(
         raise ValueError(f"host must be this computer's own (127.0.0.1) without --public, got {host!r}")
     token = organiser_token(desk, public)
     listening = _listen(host, port)
-    base = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{listening.getsockname()[1]}"
-    if not public:
+    base = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+    if public:
+        say(f"Listening at {base}. Links begin with the name by which others reach it.")  # no token: this may be a log
+    else:
         mine = local_link(desk, base)
         say(f"Answer:    {mine}")
-    if token is not None:
         say(f"Organiser: {base}/o/{token}")
     say(f"Answers are kept in {desk.store.path}. Stop with Ctrl+C; nothing is lost.")
     if browser and not public:

@@ -35,10 +35,10 @@ def run(*command: object) -> str:
     return outcome.stdout
 
 
-def size(folder: Path, but: str = "") -> int:
-    return sum(
-        path.stat().st_size for path in folder.rglob("*") if path.is_file() and (not but or but not in path.parts)
-    )
+def size(package: Path, leave_out: tuple[str, ...] = ()) -> float:
+    """Megabytes of the installed files, without those below folders of these names."""
+    files = (path for path in package.rglob("*") if path.is_file())
+    return sum(path.stat().st_size for path in files if not set(leave_out) & set(path.relative_to(package).parts)) / 1e6
 
 
 def clean_install(python: str, wheel: Path, home: Path) -> tuple[Path, dict[str, str]]:
@@ -66,9 +66,10 @@ def main(pythons: list[str]) -> None:
             run(interpreter, CLIENT)
             if i == 0:
                 (package,) = (work / "env0").rglob("site-packages/steelyard")
-                compiled = size(package) / 1e6
-                print(f"| installed, beyond numpy and scipy | {size(package, '__pycache__') / 1e6:.2f} MB", end="")
-                print(f" ({compiled:.2f} MB with its compiled bytecode) |")
+                for what, without in (("the core", ("bench", "web", "commands")), ("all of it", ())):
+                    plain, compiled = size(package, (*without, "__pycache__")), size(package, without)
+                    print(f"| installed, beyond numpy and scipy: {what} | {plain:.2f} MB, ", end="")
+                    print(f"{compiled:.2f} MB with compiled bytecode |")
                 times = [[float(t) for t in run(interpreter, "-c", IMPORT).split()] for _ in range(REPEATS)]
                 base, ours = (statistics.median(column) for column in zip(*times, strict=True))
                 print(f"| `import numpy, scipy.optimize` | {base:.3f} s of processor time |")

@@ -110,8 +110,8 @@ def dimension() -> None:
     print("| n | method | comparisons | ms a query | f alone, ms | memory beyond the start, in vectors |", flush=True)
     print("|---|---|---|---|---|---|", flush=True)
     for n, queries in ((1_000, 2_000), (10_000, 1_000), (100_000, 400), (1_000_000, 200)):
-        for method in (*SAMPLERS, *(["cqn"] if n <= 100_000 else [])):
-            count = queries if method != "cqn" else 20 * n if n <= 10_000 else 2 * n
+        for method in (*SAMPLERS, *(["cqn"] if n <= 10_000 else [])):
+            count = queries if method != "cqn" else 6 * n
             subprocess.run([sys.executable, __file__, "dimension-here", method, str(n), str(count)], check=True)
 
 

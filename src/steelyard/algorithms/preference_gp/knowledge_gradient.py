@@ -13,6 +13,8 @@ where each particle counts in units of its own.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
@@ -51,13 +53,21 @@ def knowledge_gradient(joint: Joint, x: int, among: NDArray[np.intp], covariance
     return np.asarray(gain)
 
 
-def best_question(joint: Joint, among: NDArray[np.intp]) -> tuple[int, int, float]:
-    """The pair of candidates (x, y) to ask about and its gain: from the recommendation, candidate 0, by exchanges."""
+def best_question(
+    joint: Joint, among: NDArray[np.intp], taken: Collection[frozenset[int]] = ()
+) -> tuple[int, int, float]:
+    """The pair of candidates (x, y) to ask about and its gain: from the recommendation, candidate 0, by exchanges.
+
+    Pairs that are `taken` are in the same batch already, and are not asked twice while there are others.
+    """
     x, y, best = 0, 0, -np.inf
     covariance = joint.covariance(among)
     for _ in range(1 + EXCHANGES):
         gains = knowledge_gradient(joint, x, among, covariance)
         gains[x] = -np.inf  # a thing against itself teaches nothing
+        others = [next(iter(pair - {x})) for pair in taken if x in pair]
+        if len(others) < len(gains) - 1:
+            gains[others] = -np.inf
         found = int(gains.argmax())
         if gains[found] <= best:
             break

@@ -28,6 +28,8 @@ from steelyard.typing import Array
 FREE_LOOKS = 64
 TYPICAL = 40
 SEVERAL, MANY = 50, 100
+VOICE = 0.5
+"""The power of the units in which particles are averaged: half way between the two that fail, 0 and 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +126,7 @@ class PreferenceGP:
         best, particles = belief.best, belief.particles
         evidence = Evidence(told, columns)
         particles, fits = update(particles, evidence, *self._effort(len(told)), rng)
-        posterior = _posterior(evidence, particles, fits, columns, best)
+        posterior = _posterior(evidence, particles, fits, columns, best, VOICE)
         asked = np.concatenate([told.points, start[None]])
         if len(told):
             best = recommend(
@@ -132,10 +134,12 @@ class PreferenceGP:
             )
         points = candidates(best, asked, posterior, columns, len(told), rng)
         a, b = [], []
+        taken: set[frozenset[int]] = set()
         if len(points) > 1:
             joint = _joint(posterior, columns, points, told)
             for _ in range(self.batch):
-                x, y, _ = best_question(joint, recommendable(joint))
+                x, y, _ = best_question(joint, recommendable(joint), taken)
+                taken.add(frozenset((x, y)))
                 a.append(points[x])
                 b.append(points[y])
                 if self.batch > 1:
@@ -153,7 +157,7 @@ class PreferenceGP:
             told, particles = belief.told, belief.particles
             evidence = Evidence(told, columns)
             fits = [evidence.fit(t, a) for t, a in zip(particles.thetas, particles.modes, strict=True)]
-            posterior = _posterior(evidence, particles, fits, columns, belief.best)
+            posterior = _posterior(evidence, particles, fits, columns, belief.best, 1.0)
             near = candidates(belief.best, told.points, posterior, columns, 1, rng)
             points = np.concatenate([belief.best[None], start[None], near[1:]])
             joint = _joint(posterior, columns, points, told)
@@ -165,10 +169,12 @@ class PreferenceGP:
         return work_out
 
 
-def _posterior(evidence: Evidence, particles: Particles, fits: list[Fit], columns: Columns, best: Array) -> Posterior:
+def _posterior(
+    evidence: Evidence, particles: Particles, fits: list[Fit], columns: Columns, best: Array, power: float
+) -> Posterior:
     raw = Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits, np.ones(len(fits)))
     typical = columns.snap(halton(columns.n, TYPICAL, 0))
-    return raw.in_units_of_the_box(columns.features(best[None])[0], columns.features(typical))
+    return raw.in_units_of_the_box(columns.features(best[None])[0], columns.features(typical), power)
 
 
 def _joint(posterior: Posterior, columns: Columns, points: Array, told: Told) -> Joint:

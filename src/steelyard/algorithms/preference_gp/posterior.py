@@ -41,15 +41,17 @@ class Posterior:
         """The mean of f in its units, averaged over the particles, at features x: (len(x),)."""
         return np.asarray((self.mean(x) / self.unit[:, None]).mean(axis=0))
 
-    def in_units_of_the_box(self, best: Array, typical: Array) -> Posterior:
-        """With the unit of each particle set to how far typical points of the box are from the best (both features).
+    def in_units_of_the_box(self, best: Array, typical: Array, power: float = 1.0) -> Posterior:
+        """With the unit of each particle set to how far typical points are from the best (both features), to a power.
 
-        What counts is regret as a part of what the box has to offer. Without this, particles with a large amplitude,
-        which merely believe in a reliable person, would outvote all others.
+        With power 0, in units of liking itself, particles with a large amplitude, which merely believe in a reliable
+        person, outvote all others when they are averaged; with power 1, those that believe in an unreliable one, which
+        ask far too coarse questions of a person who can tell.
         """
         joint = self.joint(np.concatenate([best[None], typical]), np.zeros_like(self.unit))
         mean, variance = joint.difference(0)
-        return replace(self, unit=np.sqrt((mean**2 + variance)[:, 1:].mean(axis=1)) + 1e-12)
+        far = np.sqrt((mean**2 + variance)[:, 1:].mean(axis=1))
+        return replace(self, unit=far**power + 1e-12)
 
     def joint(self, x: Array, tau: Array) -> Joint:
         """The beliefs about f at the rows of features x, if the zones of ties are of these widths."""

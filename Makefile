@@ -38,7 +38,7 @@ figures: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/speed.py
-	$(BIN)/python benchmarks/packaging.py
+	$(BIN)/python benchmarks/package_size.py
 
 dist: $(STAMP)
 	$(BIN)/python -m hatchling build

@@ -26,11 +26,9 @@ def workers() -> None:
     from steelyard.bench import Plan, run
     from steelyard.bench.on_dask import OnDask, local_cluster
 
-    dimensions = np.random.default_rng(0).integers(2, 400, size=50).tolist()
-    problems = [f"QING?N={n}" for n in dict.fromkeys(dimensions)] + [
-        f"CHNROSNB?N={n}" for n in dict.fromkeys(dimensions)
-    ]
-    plan = Plan(problems[:100], ["stp,preset=paper", "gld,preset=paper"], budget=20_000, seeds=1)
+    dimensions = np.random.default_rng(0).choice(np.arange(2, 400), size=50, replace=False).tolist()
+    problems = [name.format(n) for n in dimensions for name in ("QING?N={}", "TRIGON1?N={}")]
+    plan = Plan(problems, ["stp,preset=paper", "gld,preset=paper"], budget=5_000, seeds=1)
     seconds = {}
     for count in (1, 2):
         with local_cluster(count) as cluster, tempfile.TemporaryDirectory() as out:

@@ -1,7 +1,7 @@
 """What we ship: a wheel and an sdist that build, install, run and carry their types.
 
 The wheel goes into an environment of its own, which borrows numpy, scipy and the rest from the one the tests run in, so
-that no network is needed. `benchmarks/packaging.py` does the same in truly clean environments.
+that no network is needed. `benchmarks/package_size.py` does the same in truly clean environments.
 """
 
 import os

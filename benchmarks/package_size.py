@@ -1,7 +1,7 @@
 """What a newcomer downloads, installs and waits for: sizes, import time, hard dependencies, clean installs.
 
-    python benchmarks/packaging.py                                   # this Python only
-    python benchmarks/packaging.py python3.11 python3.12 python3.13  # a clean environment on each
+    python benchmarks/package_size.py                                   # this Python only
+    python benchmarks/package_size.py python3.11 python3.12 python3.13  # a clean environment on each
 
 Needs the network (or a local index) for numpy and scipy. It prints a table for docs/results.md.
 """

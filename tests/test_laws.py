@@ -37,7 +37,7 @@ class Wanderer:
 @pytest.fixture(params=[*registry.algorithm_names(), THIRD_PARTY])
 def algorithm(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Algorithm]:
     point = EntryPoint(THIRD_PARTY, f"{__name__}:Wanderer", registry.ALGORITHMS)
-    monkeypatch.setattr(registry, "_plugins", lambda group: [point] if group == registry.ALGORITHMS else [])
+    monkeypatch.setattr(registry, "entry_points_of", lambda group: [point] if group == registry.ALGORITHMS else [])
     registry.algorithm_names.cache_clear()
     yield registry.make_algorithm(request.param)
     registry.algorithm_names.cache_clear()

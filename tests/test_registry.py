@@ -26,7 +26,7 @@ def plugin(monkeypatch):
         EntryPoint("stp", f"{__name__}:Lazy", registry.ALGORITHMS),
         EntryPoint("broken", "no.such.module:Thing", registry.ALGORITHMS),
     ]
-    monkeypatch.setattr(registry, "_plugins", lambda group: points if group == registry.ALGORITHMS else [])
+    monkeypatch.setattr(registry, "entry_points_of", lambda group: points if group == registry.ALGORITHMS else [])
     registry.algorithm_names.cache_clear()
     yield
     registry.algorithm_names.cache_clear()

@@ -36,7 +36,7 @@ _OURS = {
 @cache
 def algorithm_names() -> dict[str, str]:
     """Each name and where it comes from, "module:Class". Ours come first and cannot be replaced by a plugin."""
-    plugins = {point.name: point.value for point in _plugins(ALGORITHMS)}
+    plugins = {point.name: point.value for point in entry_points_of(ALGORITHMS)}
     return {**_OURS, **{name: value for name, value in sorted(plugins.items()) if name not in _OURS}}
 
 
@@ -115,7 +115,8 @@ def _literal(text: str) -> Any:
         return text
 
 
-def _plugins(group: str) -> list[EntryPoint]:
+def entry_points_of(group: str) -> list[EntryPoint]:
+    """What other packages register in a group."""
     from importlib.metadata import entry_points  # takes longer to import than all of the core
 
     return list(entry_points(group=group))

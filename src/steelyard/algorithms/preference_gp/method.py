@@ -28,8 +28,8 @@ from steelyard.typing import Array
 FREE_LOOKS = 64
 TYPICAL = 40
 SEVERAL, MANY = 50, 100
-VOICE = 0.5
-"""The power of the units in which particles are averaged: half way between the two that fail, 0 and 1."""
+VOICE = 0.0
+"""The power of the units in which particles are averaged when thinking: 0 has failed least (docs/results.md)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -212,9 +212,9 @@ class Session:
         try:
             while (question := self._open) is not None and self.queries + len(question) <= budget:
                 if isinstance(question, Compare):
-                    self._settle(oracle.compare(question.a, question.b), ())
+                    self._settle(oracle.compare(question.a, question.b))
                 else:
-                    self._settle(_values(oracle, question.x), ())
+                    self._settle(_values(oracle, question.x))
                 if hook is not None and (hook.stopped or hook.error is not None):
                     break
         finally:
@@ -232,16 +232,7 @@ class Session:
 
     def feed(self, answers: AnyArray) -> Compare | Evaluate | None:
         """`tell` without its checks, for drivers whose answers come from an oracle; returns the next question."""
-        if self._keeps_log:
-            self._settle(answers, ())
-        else:  # as `_settle` does, in the hottest loop of a benchmark
-            m = len(answers)
-            self.queries += m
-            if m == 1:
-                self.ties += not answers.item()
-            else:
-                self.ties += m - int(np.count_nonzero(answers))
-            self._advance(answers)
+        self._settle(answers)
         return self._open
 
     # --- inside
@@ -293,7 +284,7 @@ class Session:
             message = self._message_outward(message)
         self._open = message  # type: ignore[assignment]  # the loop has consumed every Step
 
-    def _settle(self, answers: AnyArray, order: tuple[int, ...], raters: tuple[str, ...] = ()) -> None:
+    def _settle(self, answers: AnyArray, order: tuple[int, ...] = (), raters: tuple[str, ...] = ()) -> None:
         if self._keeps_log and self._open is not None:
             self._log.append((fingerprint_of(self._open), answers, order, raters))
         if raters and isinstance(self._message, Compare):
@@ -302,7 +293,9 @@ class Session:
             self._given = {}
         m = len(answers)
         self.queries += m
-        self.ties += m - int(np.count_nonzero(answers))
+        if type(self._message) is Compare:
+            # Single comparisons are the hottest loop of all, where counting by numpy would cost more than the rest.
+            self.ties += not answers.item() if m == 1 else m - int(np.count_nonzero(answers))
         self._advance(answers)
 
     def _message_outward(self, message: Message) -> Message:
@@ -345,16 +338,20 @@ class Session:
 
 def fingerprint_of(question: Compare | Evaluate) -> int:
     """A checksum of the exact points of a question; the same on every run of the same seed."""
+    checksum: Callable[..., int] = zlib.crc32  # an array is a buffer, which the types of 3.11 cannot say
     if isinstance(question, Evaluate):
-        return _checksum(question.x, 0)
-    return _checksum(question.b, _checksum(question.a, 0))
+        return checksum(_contiguous(question.x))
+    try:
+        return checksum(question.b, checksum(question.a))
+    except ValueError:  # a side is not contiguous
+        return checksum(_contiguous(question.b), checksum(_contiguous(question.a)))
 
 
-def _checksum(rows: Array, start: int) -> int:
-    if not rows.flags.c_contiguous:
-        # A side that repeats one point is stored once, and read once.
-        rows = rows[0] if rows.strides[0] == 0 else np.ascontiguousarray(rows)
-    return zlib.crc32(rows, start)  # type: ignore[arg-type]  # an array is a buffer, which 3.11 cannot say in types
+def _contiguous(rows: Array) -> Array:
+    """The rows as they lie in memory; a side that repeats one point is stored once, and read once."""
+    if rows.flags.c_contiguous:
+        return rows
+    return rows[0] if rows.strides[0] == 0 else np.ascontiguousarray(rows)
 
 
 def _values(oracle: Oracle, x: Array) -> Array:

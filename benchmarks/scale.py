@@ -28,7 +28,7 @@ def workers() -> None:
 
     dimensions = np.random.default_rng(0).choice(np.arange(2, 400), size=50, replace=False).tolist()
     problems = [name.format(n) for n in dimensions for name in ("QING?N={}", "TRIGON1?N={}")]
-    plan = Plan(problems, ["stp,preset=paper", "gld,preset=paper"], budget=5_000, seeds=1)
+    plan = Plan(problems, ["stp,preset=paper", "gld,preset=paper"], budget=10_000, seeds=1)
     seconds = {}
     for count in (1, 2):
         with local_cluster(count) as cluster, tempfile.TemporaryDirectory() as out:

@@ -11,10 +11,8 @@ from steelyard.checks import check_positive
 from steelyard.dialogue import Compare, Question
 from steelyard.directions import Directions, sample_many
 from steelyard.linesearch import line_search
+from steelyard.questions import rows_in_a_batch
 from steelyard.typing import Array
-
-# Rows asked in one batch: as many as fit into 128 MB. The directions are drawn in the same order however they are cut.
-_NUMBERS_IN_A_BATCH = 2**24
 
 
 def one_bit_sum(x: Array, r: float, m: int, directions: Directions, rng: np.random.Generator) -> Question[Array]:
@@ -23,7 +21,7 @@ def one_bit_sum(x: Array, r: float, m: int, directions: Directions, rng: np.rand
     In the mean it points along the gradient: for Gaussian z it is m sqrt(2/pi) times the unit gradient, as r goes to 0.
     """
     n = x.size
-    batch = max(1, _NUMBERS_IN_A_BATCH // n)
+    batch = rows_in_a_batch(n)  # the directions are drawn in the same order however they are cut
     total = np.zeros(n)
     for start in range(0, m, batch):
         z = sample_many(directions, min(batch, m - start), n, rng)

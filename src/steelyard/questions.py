@@ -31,6 +31,11 @@ Sorting = Literal["bubble", "merge", "insertion", "merge-insertion"]
 Form = Literal["comparison", "value"]
 
 
+def rows_in_a_batch(n: int) -> int:
+    """How many points of dimension n to ask about at once: as many as fit into 16 MB; more gains nothing."""
+    return max(1, 2**21 // n)
+
+
 # --- the minimum
 
 

@@ -49,7 +49,9 @@ class GLD:
         K = floor(log2(self.R / self.r) + 1e-9)
         radii = self.R * 0.5 ** np.arange(K + 1) / (x.size if self.over_n else 1)
         while True:
-            v = radii[:, None] * sample_many(self.directions, K + 1, x.size, rng)
-            points = np.concatenate([x[None], x + v])
+            points = np.empty((K + 2, x.size))
+            points[0] = x
+            np.multiply(radii[:, None], sample_many(self.directions, K + 1, x.size, rng), out=points[1:])
+            points[1:] += x
             x = points[(yield from best_of(points, rng, self.form))]
             yield Step(x)

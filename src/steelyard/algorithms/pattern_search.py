@@ -10,11 +10,9 @@ import numpy as np
 
 from steelyard.checks import check_between, check_choice, check_positive
 from steelyard.dialogue import Compare, Dialogue, Question, Step, better
-from steelyard.questions import tournament_min
+from steelyard.questions import rows_in_a_batch, tournament_min
 from steelyard.stopping import reason_to_stop
 from steelyard.typing import Array
-
-_NUMBERS_IN_A_BATCH = 2**24
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ class PatternSearch:
 
     def _best_trial(self, x: Array, step: float, rng: np.random.Generator) -> Question[Array | None]:
         n, count = x.size, self._count(x.size)
-        batch = max(1, _NUMBERS_IN_A_BATCH // n)
+        batch = rows_in_a_batch(n)
         winners: list[Array] = []
         for start in range(0, count, batch):
             some = range(start, min(start + batch, count))

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -24,12 +26,18 @@ def quadrature(K, mean, tau, ties, size=201):
     return posterior.sum(), centre, np.sqrt((p * np.square(z - centre)).sum(axis=(0, 1)))
 
 
+def fitted(K, mean, answers):
+    """The fit of a single particle."""
+    fits = laplace(K[None], mean[None], answers, np.zeros((1, len(mean))))
+    return SimpleNamespace(**{name: value[0] for name, value in vars(fits).items()})
+
+
 @pytest.mark.parametrize("ties", [(False, False), (False, True), (True, True)])
 @pytest.mark.parametrize("scale", [0.5, 2.0])
 def test_close_to_exact_integration_on_two_answers(ties, scale):
     K = scale**2 * np.array([[1.0, 0.4], [0.4, 1.5]])
     mean = np.array([0.3, -0.8])
-    fit = laplace(K, mean, Answers(np.array(ties), 0.4, np.ones(2)), np.zeros(2))
+    fit = fitted(K, mean, Answers(np.array(ties), np.array([[0.4]]), np.ones((1, 2))))
     evidence, z, deviation = quadrature(K, mean, 0.4, np.array(ties))
     # The posterior is the less Gaussian the larger the prior: Laplace's own error grows with it.
     assert fit.log_evidence == pytest.approx(np.log(evidence), abs=0.03 * scale**2)
@@ -43,19 +51,19 @@ def test_log_evidence_is_laplaces_formula_at_the_mode_that_scipy_finds():
     rng = np.random.default_rng(8)
     root = rng.standard_normal((5, 5))
     K, mean, ties = root @ root.T, rng.standard_normal(5), np.array([False, False, True, False, True])
-    answers = Answers(ties, 0.6, np.array([1.0, 0.5, 2.0, 1.0, 0.7]))
+    answers = Answers(ties, np.array([[0.6]]), np.array([[1.0, 0.5, 2.0, 1.0, 0.7]]))
 
     def negative(z):
         return -answers.terms(z).log_p.sum() + 0.5 * (z - mean) @ np.linalg.solve(K, z - mean)
 
     def slope(z):
-        return -answers.terms(z).slope + np.linalg.solve(K, z - mean)
+        return -answers.terms(z).slope[0] + np.linalg.solve(K, z - mean)
 
     found = minimize(negative, mean, jac=slope, tol=1e-12)
     h = 1e-5
     hessian = np.array([(slope(found.x + h * e) - slope(found.x - h * e)) / (2 * h) for e in np.eye(5)])
     expected = -found.fun - 0.5 * np.linalg.slogdet(hessian)[1] - 0.5 * np.linalg.slogdet(K)[1]
-    fit = laplace(K, mean, answers, np.zeros(5))
+    fit = fitted(K, mean, answers)
     assert fit.log_evidence == pytest.approx(expected, abs=1e-4)
     np.testing.assert_allclose(mean + K @ fit.alpha, found.x, atol=1e-3)
 
@@ -74,24 +82,34 @@ def told(m, n, rng, random_answers=False):
 def test_newton_converges_at_every_amplitude(amplitude, random_answers):
     rng = np.random.default_rng(3)
     evidence = Evidence(told(60, 4, rng, random_answers), Columns(4))
-    theta = evidence.prior.median
-    theta[4] = np.log(amplitude)
-    for start in (np.zeros(60), np.full(60, 0.5), rng.normal(size=60)):
-        fit = evidence.fit(theta, start)
-        K, mean, answers = evidence.differences(theta)
-        # At the mode alpha is the slope of the log likelihood.
-        np.testing.assert_allclose(fit.alpha, answers.terms(mean + K @ fit.alpha).slope, atol=1e-3)
-        assert fit.log_evidence == pytest.approx(evidence.fit(theta, np.zeros(60)).log_evidence, abs=1e-3)
+    thetas = np.tile(evidence.prior.median, (3, 1))
+    thetas[:, 4] = np.log(amplitude)
+    fits = evidence.fit(thetas, np.stack([np.zeros(60), np.full(60, 0.5), rng.normal(size=60)]))
+    K, mean, answers = evidence.differences(thetas)
+    z = mean + np.einsum("pij,pj->pi", K, fits.alpha)
+    # At the mode alpha is the slope of the log likelihood.
+    np.testing.assert_allclose(fits.alpha, answers.terms(z).slope, atol=1e-3)
+    np.testing.assert_allclose(fits.log_evidence, fits.log_evidence[0], atol=1e-3)
+
+
+def test_particles_do_not_touch_each_other():
+    rng = np.random.default_rng(9)
+    evidence = Evidence(told(20, 3, rng, random_answers=True), Columns(3))
+    prior = evidence.prior
+    thetas = prior.median + prior.spread * rng.standard_normal((6, prior.median.size))
+    together = evidence.fit(thetas, np.zeros((6, 20)))
+    for p in range(6):
+        alone = evidence.fit(thetas[p : p + 1], np.zeros((1, 20)))
+        np.testing.assert_allclose(together.alpha[p], alone.alpha[0], atol=1e-9)
+        np.testing.assert_allclose(together.L[p], alone.L[0], atol=1e-9)
+        assert together.log_evidence[p] == pytest.approx(alone.log_evidence[0], abs=1e-9)
 
 
 def test_ten_times_the_same_question_needs_no_jitter():
     a, b = np.tile([[0.2, 0.7]], (10, 1)), np.tile([[0.9, 0.1]], (10, 1))
     evidence = Evidence(nothing_told(2).add(a, b, np.array([1, -1] * 5, dtype=np.int8)), Columns(2))
-    theta = evidence.prior.median
-    fit = evidence.fit(theta, np.zeros(10))
-    K, mean, _ = evidence.differences(theta)
-    z = mean + K @ fit.alpha
-    assert abs(z[0]) < 0.3 and np.isfinite(fit.log_evidence)  # five against five
+    fits = evidence.fit(evidence.prior.median[None], np.zeros((1, 10)))
+    assert abs(fits.z[0, 0]) < 0.3 and np.isfinite(fits.log_evidence).all()  # five against five
 
 
 def test_prior_density_is_highest_at_the_median():

@@ -17,8 +17,8 @@ def posterior():
     evidence = Evidence(nothing_told(3).add(a, b, rng.integers(-1, 2, 25).astype(np.int8)), COLUMNS)
     prior = evidence.prior
     thetas = prior.median + 0.5 * prior.spread * rng.standard_normal((4, prior.median.size))
-    fits = [evidence.fit(theta, np.zeros(25)) for theta in thetas]
-    return Posterior(prior.unpack(thetas), evidence.points, fits, np.array([1.0, 2.0, 0.5, 4.0]))
+    fits = evidence.fit(thetas, np.zeros((4, 25)))
+    return Posterior(prior.unpack(thetas), evidence.points, fits)
 
 
 def test_joint_is_the_textbook_formula(posterior):
@@ -29,10 +29,10 @@ def test_joint_is_the_textbook_formula(posterior):
     np.testing.assert_allclose(joint.variance, np.einsum("pii->pi", covariance), rtol=1e-9)
     k, cross = posterior.hyper.kernel(x, x), posterior.hyper.kernel(posterior.points, x)
     prior = posterior.hyper.kernel(posterior.points, posterior.points)
-    for p, fit in enumerate(posterior.fits):
+    for p in range(4):
         difference = np.hstack([np.eye(25), -np.eye(25)])
         K, k_z = difference @ prior[p] @ difference.T, difference @ cross[p]
-        W = np.diag(fit.root_w**2)
+        W = np.diag(posterior.fits.root_w[p] ** 2)
         # (K + W^-1)^-1 = W (I + K W)^-1, which needs no inverse of a W that may be almost 0.
         expected = k[p] - k_z.T @ W @ np.linalg.inv(np.eye(25) + K @ W) @ k_z
         np.testing.assert_allclose(covariance[p], expected, atol=1e-8 * k[p].max())

@@ -20,6 +20,9 @@ class Joint:
     `mean` and `prior_variance` are (P, N), `tau` (tie widths) and `unit` (what counts as 1) are (P,). What the answers
     taught is `learnt`, (P, m, N): the covariance is that of the prior, of which `prior_rows` gives rows (P, rows, N),
     less learnt' learnt.
+
+    Questions are chosen with units of 1, those of liking: in units of the box, particles that believe in an unreliable
+    person ask far too coarse questions of one who can tell. People are told what is missing in units of the box.
     """
 
     mean: Array

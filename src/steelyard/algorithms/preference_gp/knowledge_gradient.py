@@ -44,13 +44,13 @@ def knowledge_gradient(joint: Joint, x: int, among: NDArray[np.intp], covariance
         cross = covariance[:, :, x].T @ w - np.einsum("pcy,py->cy", covariance, w)
         return np.asarray((mu.T @ p + cross) / len(mu))
 
-    first = expected(ndtr(t1), normal_density(t1) / q)
-    second = expected(ndtr(t2), -normal_density(t2) / q)
     now = mu.mean(axis=0)
-    gain = first.max(axis=0) + second.max(axis=0) - now.max()
-    if joint.tau.any():
-        gain = gain + (now[:, None] - first - second).max(axis=0)
-    return np.asarray(gain)
+    first = expected(ndtr(t1), normal_density(t1) / q)
+    rest = now[:, None] - first  # whatever else is answered
+    if not joint.tau.any():
+        return np.asarray(first.max(axis=0) + rest.max(axis=0) - now.max())
+    second = expected(ndtr(t2), -normal_density(t2) / q)
+    return np.asarray(first.max(axis=0) + second.max(axis=0) + (rest - second).max(axis=0) - now.max())
 
 
 def best_question(

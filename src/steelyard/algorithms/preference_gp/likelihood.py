@@ -29,7 +29,7 @@ class Terms(NamedTuple):
     curvature: Array
 
 
-def log_likelihood(z: Array, tie: NDArray[np.bool_], tau: float, sigma: Array) -> Terms:
+def log_likelihood(z: Array, tie: NDArray[np.bool_], tau: Array | float, sigma: Array) -> Terms:
     """The terms of every answer; where `tie` is not set the answer is a win of the first."""
     win = _win((z - tau) / sigma)
     if tie.any():

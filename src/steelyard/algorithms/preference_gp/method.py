@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from steelyard.algorithms.preference_gp.certainty import certainty_of
 from steelyard.algorithms.preference_gp.columns import Columns
 from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question
-from steelyard.algorithms.preference_gp.laplace import Fit
+from steelyard.algorithms.preference_gp.laplace import Fits
 from steelyard.algorithms.preference_gp.memory import Thoughts
 from steelyard.algorithms.preference_gp.particles import Evidence, Particles, first_particles, update
 from steelyard.algorithms.preference_gp.posterior import Posterior
@@ -28,8 +28,6 @@ from steelyard.typing import Array
 FREE_LOOKS = 64
 TYPICAL = 40
 SEVERAL, MANY = 50, 100
-VOICE = 0.0
-"""The power of the units in which particles are averaged when thinking: 0 has failed least (docs/results.md)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +124,7 @@ class PreferenceGP:
         best, particles = belief.best, belief.particles
         evidence = Evidence(told, columns)
         particles, fits = update(particles, evidence, *self._effort(len(told)), rng)
-        posterior = _posterior(evidence, particles, fits, columns, best, VOICE)
+        posterior = _posterior(evidence, particles, fits)
         asked = np.concatenate([told.points, start[None]])
         if len(told):
             best = recommend(
@@ -156,11 +154,13 @@ class PreferenceGP:
             rng = np.random.default_rng(0)
             told, particles = belief.told, belief.particles
             evidence = Evidence(told, columns)
-            fits = [evidence.fit(t, a) for t, a in zip(particles.thetas, particles.modes, strict=True)]
-            posterior = _posterior(evidence, particles, fits, columns, belief.best, 1.0)
+            fits = evidence.fit(particles.thetas, particles.modes)
+            posterior = _posterior(evidence, particles, fits)
             near = candidates(belief.best, told.points, posterior, columns, 1, rng)
             points = np.concatenate([belief.best[None], start[None], near[1:]])
-            joint = _joint(posterior, columns, points, told)
+            typical = columns.snap(np.concatenate([belief.best[None], halton(columns.n, TYPICAL, 0)]))
+            unit = posterior.distance(columns.features(typical)) + 1e-12
+            joint = replace(_joint(posterior, columns, points, told), unit=unit)
             among = recommendable(joint)
             _, _, gain = best_question(joint, among)
             noise = np.exp(np.log(posterior.hyper.noise).mean(axis=0))
@@ -169,12 +169,8 @@ class PreferenceGP:
         return work_out
 
 
-def _posterior(
-    evidence: Evidence, particles: Particles, fits: list[Fit], columns: Columns, best: Array, power: float
-) -> Posterior:
-    raw = Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits, np.ones(len(fits)))
-    typical = columns.snap(halton(columns.n, TYPICAL, 0))
-    return raw.in_units_of_the_box(columns.features(best[None])[0], columns.features(typical), power)
+def _posterior(evidence: Evidence, particles: Particles, fits: Fits) -> Posterior:
+    return Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
 
 
 def _joint(posterior: Posterior, columns: Columns, points: Array, told: Told) -> Joint:

@@ -52,9 +52,9 @@ class Prior:
         """A single rater sets the unit of liking; several are compared with each other."""
         return self.raters if self.raters > 1 else 0
 
-    def log_density(self, theta: Array) -> float:
-        u = (theta - self.median) / self.spread
-        return float(-0.5 * u @ u)
+    def log_density(self, thetas: Array) -> Array:
+        """Of each row of `thetas`, but for a constant."""
+        return np.asarray(-0.5 * np.square((thetas - self.median) / self.spread).sum(axis=-1))
 
     def unpack(self, thetas: Array) -> Hyper:
         """The hyper-parameters of several particles, one a row of `thetas`."""

@@ -1,7 +1,7 @@
 """The hyper-parameters, as a few particles that follow their posterior: a sequential Monte Carlo.
 
 Each new answer is first weighed: particles that foresaw it are copied, those that did not die out. Then each moves by
-differential-evolution MCMC (ter Braak 2006), along differences between the others.
+differential-evolution MCMC (ter Braak 2006), one half of them at a time, along differences between the other half.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.algorithms.preference_gp.columns import Columns
-from steelyard.algorithms.preference_gp.laplace import Answers, Fit, laplace
+from steelyard.algorithms.preference_gp.laplace import Answers, Fits, laplace
 from steelyard.algorithms.preference_gp.model import Prior
 from steelyard.algorithms.preference_gp.told import Told
 from steelyard.typing import Array
@@ -37,21 +37,23 @@ class Evidence:
         self.points = columns.features(told.points)
         self._ties = bool(told.tie.any())
 
-    def fit(self, theta: Array, start: Array) -> Fit:
-        K, mean, answers = self.differences(theta)
-        return laplace(K, mean, answers, start)
+    def fit(self, thetas: Array, starts: Array) -> Fits:
+        """The fits of several hyper-parameters, one a row of `thetas`, from the modes `starts`."""
+        K, mean, answers = self.differences(thetas)
+        return laplace(K, mean, answers, starts)
 
-    def differences(self, theta: Array) -> tuple[Array, Array, Answers]:
-        """Prior covariance and mean of the differences better - worse, and the answers' likelihood."""
-        m = len(self.told)
-        hyper = self.prior.unpack(theta[None])
-        k = hyper.kernel(self.points, self.points)[0]
-        rows = k[:m] - k[m:]
-        mean = hyper.mean(self.points)[0]
+    def differences(self, thetas: Array) -> tuple[Array, Array, Answers]:
+        """Prior covariances and means of the differences better - worse, and the answers' likelihood."""
+        P, m = len(thetas), len(self.told)
+        hyper = self.prior.unpack(thetas)
+        better, worse = self.points[:m], self.points[m:]
+        across = hyper.kernel(better, worse)
+        K = hyper.kernel(better, better) + hyper.kernel(worse, worse) - across - across.swapaxes(1, 2)
+        mean = hyper.mean(better) - hyper.mean(worse)
         # Until somebody has said "can't tell" once, there is no zone of ties.
-        tau = float(hyper.tau[0]) if self._ties else 0.0
-        sigma = hyper.noise[0][self.told.rater] if self.prior.noises else np.ones(m)
-        return rows[:, :m] - rows[:, m:], mean[:m] - mean[m:], Answers(self.told.tie, tau, sigma)
+        tau = hyper.tau if self._ties else np.zeros(P)
+        sigma = hyper.noise[:, self.told.rater] if self.prior.noises else np.ones((P, m))
+        return K, mean, Answers(self.told.tie, tau[:, None], sigma)
 
 
 def first_particles(columns: Columns, size: int, rng: np.random.Generator) -> Particles:
@@ -62,29 +64,34 @@ def first_particles(columns: Columns, size: int, rng: np.random.Generator) -> Pa
 
 def update(
     particles: Particles, evidence: Evidence, size: int, sweeps: int, rng: np.random.Generator
-) -> tuple[Particles, list[Fit]]:
+) -> tuple[Particles, Fits]:
     """`size` particles after new answers: `sweeps` proposals each, accepted by evidence and prior (Metropolis)."""
     prior, told = evidence.prior, evidence.told
     thetas = _grown(particles.thetas, prior, rng)
-    fits = [evidence.fit(t, start) for t, start in zip(thetas, _starts(particles.modes, told), strict=True)]
-    foresaw = np.array([fit.log_evidence for fit in fits]) - particles.log_evidence
+    fits = evidence.fit(thetas, _starts(particles.modes, told))
+    foresaw = fits.log_evidence - particles.log_evidence
     survivors = _systematic(np.exp(foresaw - foresaw.max()), size, rng)
-    thetas, fits = thetas[survivors], [fits[i] for i in survivors]
-    log_p = [fit.log_evidence + prior.log_density(t) for fit, t in zip(fits, thetas, strict=True)]
-    dim = thetas.shape[1]
+    thetas, fits = thetas[survivors], fits[survivors]
+    halves = np.arange(size)[: size // 2], np.arange(size)[size // 2 :]
     for _ in range(sweeps):
-        for i in range(size):
-            j, k = rng.choice(size - 1, 2, replace=False)
-            j, k = j + (j >= i), k + (k >= i)
-            gamma = 2.38 / np.sqrt(2 * dim) * rng.choice([0.5, 1.0, 1.0])
-            noise = 0.1 * prior.spread * rng.standard_normal(dim)
-            theta = thetas[i] + gamma * (thetas[j] - thetas[k]) + noise
-            fit = evidence.fit(theta, fits[i].z)
-            new = fit.log_evidence + prior.log_density(theta)
-            if np.log(rng.random()) < new - log_p[i]:
-                thetas[i], fits[i], log_p[i] = theta, fit, new
-    log_evidence = np.array([fit.log_evidence for fit in fits])
-    return Particles(prior, thetas, np.array([fit.z for fit in fits]), log_evidence), fits
+        for moving, others in (halves, halves[::-1]):
+            proposed = thetas[moving] + _leaps(thetas[others], len(moving), prior, rng)
+            new = evidence.fit(proposed, fits.z[moving])
+            gain = new.log_evidence - fits.log_evidence[moving]
+            gain = gain + prior.log_density(proposed) - prior.log_density(thetas[moving])
+            accepted = np.flatnonzero(np.log(rng.random(len(moving))) < gain)
+            thetas[moving[accepted]] = proposed[accepted]
+            fits = fits.replaced(moving[accepted], new[accepted])
+    return Particles(prior, thetas, fits.z, fits.log_evidence), fits
+
+
+def _leaps(others: Array, count: int, prior: Prior, rng: np.random.Generator) -> Array:
+    """`count` steps along differences between two of the `others`, and a little in any direction."""
+    dim = others.shape[1]
+    pairs = np.array([rng.choice(len(others), 2, replace=False) for _ in range(count)])
+    gamma = 2.38 / np.sqrt(2 * dim) * rng.choice([0.5, 1.0, 1.0], (count, 1))
+    noise = 0.1 * prior.spread * rng.standard_normal((count, dim))
+    return np.asarray(gamma * (others[pairs[:, 0]] - others[pairs[:, 1]]) + noise)
 
 
 def _systematic(weights: Array, size: int, rng: np.random.Generator) -> NDArray[np.intp]:

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
 from steelyard.algorithms.preference_gp.joint import Joint
-from steelyard.algorithms.preference_gp.laplace import Fit
+from steelyard.algorithms.preference_gp.laplace import Fits
 from steelyard.algorithms.preference_gp.model import Hyper
 from steelyard.typing import Array
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """P Gaussian processes: hyper-parameters, features of the points told about (better, then worse), and the fits.
-
-    `unit` (P,) is what counts as a difference of 1 in each when they are averaged.
-    """
+    """P Gaussian processes: hyper-parameters, features of the points told about (better, then worse), and the fits."""
 
     hyper: Hyper
     points: Array
-    fits: list[Fit]
-    unit: Array
+    fits: Fits
 
     @property
     def weights(self) -> Array:
         """mean f(x) = prior mean + k(x, points) @ weights: (P, points)."""
-        alpha = np.array([fit.alpha for fit in self.fits])
-        return np.concatenate([alpha, -alpha], axis=1)
+        return np.concatenate([self.fits.alpha, -self.fits.alpha], axis=1)
 
     def mean(self, x: Array) -> Array:
         """Means of f at features x: (P, len(x))."""
@@ -38,20 +33,13 @@ class Posterior:
         return means
 
     def average(self, x: Array) -> Array:
-        """The mean of f in its units, averaged over the particles, at features x: (len(x),)."""
-        return np.asarray((self.mean(x) / self.unit[:, None]).mean(axis=0))
+        """The mean of f, averaged over the particles, at features x: (len(x),)."""
+        return np.asarray(self.mean(x).mean(axis=0))
 
-    def in_units_of_the_box(self, best: Array, typical: Array, power: float = 1.0) -> Posterior:
-        """With the unit of each particle set to how far typical points are from the best (both features), to a power.
-
-        With power 0, in units of liking itself, particles with a large amplitude, which merely believe in a reliable
-        person, outvote all others when they are averaged; with power 1, those that believe in an unreliable one, which
-        ask far too coarse questions of a person who can tell.
-        """
-        joint = self.joint(np.concatenate([best[None], typical]), np.zeros_like(self.unit))
-        mean, variance = joint.difference(0)
-        far = np.sqrt((mean**2 + variance)[:, 1:].mean(axis=1))
-        return replace(self, unit=far**power + 1e-12)
+    def distance(self, points: Array) -> Array:
+        """How far in liking the features `points` are from the first of them, root mean square: (P,)."""
+        mean, variance = self.joint(points, np.zeros_like(self.hyper.s)).difference(0)
+        return np.asarray(np.sqrt((mean**2 + variance)[:, 1:].mean(axis=1)))
 
     def joint(self, x: Array, tau: Array) -> Joint:
         """The beliefs about f at the rows of features x, if the zones of ties are of these widths."""
@@ -59,19 +47,20 @@ class Posterior:
         mean = self.hyper.mean(x) + (self.weights[:, None, :] @ cross)[:, 0]
         m = len(self.points) // 2
         learnt = cross[:, :m] - cross[:, m:]
-        for p, fit in enumerate(self.fits):
-            if m:
-                learnt[p] = dtrtrs(fit.L, fit.root_w[:, None] * learnt[p], lower=1)[0]
-        return Joint(mean, tau, self.unit, self.hyper.variance(x), learnt, lambda rows: self.hyper.kernel(x[rows], x))
+        learnt *= self.fits.root_w[:, :, None]
+        for block, L in zip(learnt, self.fits.L if m else (), strict=bool(m)):
+            block[:] = dtrtrs(L, block, lower=1)[0]
+        unit = np.ones_like(tau)
+        return Joint(mean, tau, unit, self.hyper.variance(x), learnt, lambda rows: self.hyper.kernel(x[rows], x))
 
 
 class AverageMean:
-    """The mean of f in its units, averaged over the particles, with its gradient."""
+    """The mean of f, averaged over the particles, with its gradient."""
 
     def __init__(self, posterior: Posterior) -> None:
         hyper = posterior.hyper
         self._hyper = hyper
-        self._points, self._weights, self._unit = posterior.points, posterior.weights, posterior.unit
+        self._points, self._weights = posterior.points, posterior.weights
         self._inverse_square = hyper.length**-2.0
 
     def __call__(self, x: Array) -> tuple[float, Array]:
@@ -86,4 +75,4 @@ class AverageMean:
         pull = (hyper.c * hyper.s)[:, None]
         value = k.sum(axis=1) + slope @ centred - pull[:, 0] * (centred @ centred)
         gradient = gradient + slope - 2.0 * pull * centred
-        return float((value / self._unit).mean()), (gradient / self._unit[:, None]).mean(axis=0)
+        return float(value.mean()), gradient.mean(axis=0)

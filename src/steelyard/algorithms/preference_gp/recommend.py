@@ -1,4 +1,4 @@
-"""Where f is believed to be best: the maximiser of the mean in units of the box, averaged over the particles."""
+"""Where f is believed to be best: the maximiser of the mean, averaged over the particles."""
 
 from __future__ import annotations
 

@@ -9,7 +9,11 @@ from steelyard.bench.oracle_spec import make_oracle
 from steelyard.bench.plan import algorithm_from
 from steelyard.problems import get
 
-METHODS = ["stp,preset=paper", "gld,preset=paper", "stp,form='value'", "own_methods:Walk", "own_methods:Stops"]
+METHODS = [
+    *(f"{name},preset=paper" for name in ("stp", "gld", "cma-es", "scobo", "signopt")),
+    *("cqn", "one-plus-one", "nelder-mead", "powell", "pattern-search"),
+    *("stp,form='value'", "own_methods:Walk", "own_methods:Stops"),
+]
 ORACLES = ["exact", "exact,jnd=1e-3", "noisy,p=.8", "logistic,scale=1,jnd=.01", "noisy,p=.9,majority=3"]
 
 

@@ -22,6 +22,7 @@ from steelyard.typing import Array
 POINTS_PER_DECADE = 40
 LOOK_UP_SECONDS = 5e-6
 _BUFFER_ROWS = 512
+_GRADIENT_ROWS = 64
 _BUFFER_ENTRIES = 2**20  # of numbers held back, so that memory stays flat for large n
 
 
@@ -110,9 +111,12 @@ class Trace:
         self._points, self._queries = [], []
         crossing = self._note_values(queries, f)
         g = np.full(len(x), np.nan)
-        if not self._gradient_met:
-            g = self._gradient_norms(x)
-            crossing |= self._note_gradient(queries, g)
+        for start in range(0, len(x), _GRADIENT_ROWS):
+            if self._gradient_met:  # the rest is wanted only where it is kept
+                break
+            some = slice(start, start + _GRADIENT_ROWS)
+            g[some] = self._gradient_norms(x[some])
+            crossing[some] |= self._note_gradient(queries[some], g[some])
         self._keep(queries, f, g, x, crossing)
 
     def _keep(self, queries: NDArray[np.int64], f: Array, g: Array, x: Array, crossing: NDArray[np.bool_]) -> None:

@@ -69,6 +69,10 @@ Question = Generator[Message, Answers, T]
 """A part of a run that asks and then returns what it found out: `best = yield from comp_min(...)`."""
 
 
+class GaveUp(str):
+    """The reason of a run that stopped by itself but has found no minimum: not a success."""
+
+
 class Algorithm(Protocol):
     """A frozen dataclass of hyper-parameters with one generator method.
 

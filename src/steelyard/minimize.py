@@ -44,8 +44,9 @@ def minimize(
     Returns
     -------
     scipy.optimize.OptimizeResult with `x` (the recommendation), `success` (True if the method stopped because it had
-    converged), `status` (0 converged, 1 budget used, 2 callback), `message`, `nit` (steps), `ncmp` (comparisons
-    asked), `nties`, and `nfev` (points evaluated) if the oracle evaluates a function.
+    converged), `status` (0 converged, 1 budget used, 2 callback, 3 given up: no minimum seems to exist), `message`,
+    `nit` (steps), `ncmp` (comparisons asked), `nties`, and `nfev` (points
+    evaluated) if the oracle evaluates a function.
     """
     algorithm = make_algorithm(method, options)
     return Session(algorithm, x0, rng, bounds=bounds, log=False).run(oracle, budget, callback)

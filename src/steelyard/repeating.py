@@ -39,7 +39,8 @@ def repeating(dialogue: Dialogue) -> Dialogue:
         try:
             message: Message = dialogue.send(answers)  # type: ignore[arg-type]  # None starts a generator
         except StopIteration as stop:
-            return str(stop.value)
+            reason: str = stop.value
+            return reason
         if isinstance(message, Compare) and not belief.trusts(len(message)):
             answers = yield from belief.settle(message)
         else:

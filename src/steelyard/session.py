@@ -16,7 +16,7 @@ import numpy as np
 from steelyard.bounds import as_box
 from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_raters, check_start, check_values
-from steelyard.dialogue import Algorithm, Compare, Evaluate, Message, Step
+from steelyard.dialogue import Algorithm, Compare, Evaluate, GaveUp, Message, Step
 from steelyard.oracles import Oracle, as_oracle
 from steelyard.seeds import Seed, afresh, seed_sequence
 from steelyard.typing import Answers, AnyArray, Array
@@ -24,7 +24,7 @@ from steelyard.typing import Answers, AnyArray, Array
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
 
-CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK = 0, 1, 2
+CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK, GAVE_UP = 0, 1, 2, 3
 
 
 class ReplayError(ValueError):
@@ -277,7 +277,7 @@ class Session:
                 message = next(self._generator)
         except StopIteration as stop:
             self._open = None
-            self.reason = str(stop.value or "the algorithm stopped")
+            self.reason = stop.value or "the algorithm stopped"
             return
         self._message = message
         if self.box is not None:
@@ -317,7 +317,7 @@ class Session:
         if stopped:
             status, message = STOPPED_BY_CALLBACK, "the callback stopped the run"
         elif self._open is None:
-            status, message = CONVERGED, self.reason or ""
+            status, message = GAVE_UP if isinstance(self.reason, GaveUp) else CONVERGED, str(self.reason or "")
         else:
             status, message = BUDGET_USED, f"the budget of {budget} comparisons is used ({self.queries} asked)"
         result = self._state(oracle)

@@ -9,7 +9,7 @@ from steelyard import problems
 from steelyard.algorithms.cqn import CQN
 from steelyard.minimize import minimize
 from steelyard.oracles import FunctionOracle, NoisyOracle
-from steelyard.session import Session
+from steelyard.session import GAVE_UP, Session
 
 WEIGHTS = np.linspace(1.0, 10.0, 20)
 CENTRE = np.sin(np.arange(20.0))
@@ -127,6 +127,8 @@ def test_stops_when_nothing_can_be_told_apart(f, n):
 def test_a_function_without_minimum_is_left_within_the_floats():
     result = minimize(FunctionOracle(lambda x: x[0]), np.ones(3), budget=50_000, rng=0)
     assert "no minimum" in result.message
+    assert not result.success
+    assert result.status == GAVE_UP
     assert np.isfinite(result.x).all()
 
 

@@ -21,7 +21,7 @@ from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.algorithms.cqn.resting import Resting
 from steelyard.algorithms.cqn.signphase import sign_phase
 from steelyard.checks import check_positive, check_whole
-from steelyard.dialogue import Dialogue, Question, Step, better
+from steelyard.dialogue import Dialogue, GaveUp, Question, Step, better
 from steelyard.linesearch import line_search
 from steelyard.repeating import repeating
 from steelyard.typing import Array
@@ -29,7 +29,7 @@ from steelyard.typing import Array
 NO_DESCENT = "converged: no descent at any step length, in measurements of the gradient at many radii"
 NOTHING_TOLD = "converged: no difference can be told around the point, at any radius"
 SHORT_STEPS = "converged: the steps have become shorter than the numbers can tell apart"
-NO_MINIMUM = "stopped: there seems to be no minimum, better points are found at any distance"
+NO_MINIMUM = GaveUp("stopped: there seems to be no minimum, better points are found at any distance")
 FAR = 1e100
 SHORTEST = 0.02
 """The part of a step to which probes and the next step shrink at once when a line search stops short."""

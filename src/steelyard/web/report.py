@@ -45,7 +45,8 @@ def run_result(progress: Progress, names: dict[int, str]) -> dict[str, Any]:
 def settled(progress: Progress, certainty: Certainty | None = None) -> float:
     """From 0 to 1, how settled the result is: by the method's model, or else by how little it moved lately."""
     if certainty is not None:
-        return float(np.clip(1.0 - certainty.missing, 0.0, 1.0))
+        # Near the best, what is missing grows with the square of the distance: its root is the part of the way ahead.
+        return 1.0 - float(np.sqrt(np.clip(certainty.missing, 0.0, 1.0)))
     if not progress.decisions:
         return 0.0
     moved, _ = movement(progress)

@@ -21,7 +21,7 @@ from steelyard.typing import Array
 
 # Medians of the hyper-parameters and the spread of their logarithms.
 LENGTH = (1.0, 0.7)  # times sqrt(n)
-AMPLITUDE = (4.0, 1.3)
+AMPLITUDE = (4.0, 0.9)
 PULL = (1.0, 0.5)
 SHIFT = (0.3, 0.7)
 TIE_WIDTH = (0.5, 0.7)

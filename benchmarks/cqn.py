@@ -14,31 +14,29 @@ the sources, problem and noise; what is there is not run again.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import Pool
-from pathlib import Path
 
+import foreign
+import kept
 import numpy as np
 import scipy.optimize
 
 from steelyard import FunctionOracle, Session, problems
-from steelyard.oracles import NoisyOracle
+from steelyard.oracles import NoisyOracle, Oracle
 from steelyard.problems import Problem
-from steelyard.registry import algorithm_class, make_algorithm, parse_spec
+from steelyard.registry import make_algorithm
 
-KEPT = Path("results/cqn-bench")
 LEVELS = {"f5": 5e-2, "g5": 5e-2, "r3": 1e-3, "r6": 1e-6}
 BUDGETS = (1_000, 10_000, 100_000)
 TOYS = ["SparseQuadratic", "MaxK", "NonSparseQuadratic"]
 NOISY = ["QING", "LUKSAN17LS", "ERRINROS", "HILBERTB", "TRIGON1"]
 SLOW = {"MANCINO"}  # 40 times the time of any other; run with --slow
 UNBOUNDED = {"INDEF", "n10FOLDTRLS", "FLETCHBV"}
-WITH_VALUES = {"scipy-powell": "Powell", "scipy-nelder-mead": "Nelder-Mead", "scipy-cobyqa": "COBYQA"}
 
 
 def groups(slow: bool) -> dict[str, list[str]]:
@@ -61,53 +59,75 @@ def groups(slow: bool) -> dict[str, list[str]]:
 
 @dataclass
 class Judge:
-    """At how many queries each criterion was first met."""
+    """At how many queries each criterion of `until` was first met."""
 
     problem: Problem
     f_star: float
+    until: tuple[str, ...] = tuple(LEVELS)
 
     def __post_init__(self) -> None:
         p = self.problem
         f0 = p.f(p.x0)
         self.hits: dict[str, int] = {}
         self.f = f0
+        self.done = False
+        self._x: np.ndarray | None = None
         self._g0 = float(np.linalg.norm(p.gradient(p.x0)))
-        self._values = {"f5": 0.05 * f0} | {c: self.f_star + LEVELS[c] * (f0 - self.f_star) for c in ("r3", "r6")}
-        self._wanted = {"g5", "r3", "r6"} | ({"f5"} if self.f_star <= 0.05 * f0 else set())
+        values = {"f5": 0.05 * f0} | {c: self.f_star + LEVELS[c] * (f0 - self.f_star) for c in ("r3", "r6")}
+        self._values = {criterion: value for criterion, value in values.items() if criterion in self.until}
+        self._wanted = set(self.until) - ({"f5"} if self.f_star > 0.05 * f0 else set())
 
     def look(self, x: np.ndarray, queries: int) -> None:
-        """Note what is met at x; raises StopIteration once nothing is left to wait for."""
+        """Note what is met at x; `done` once nothing is left to wait for."""
+        if x is self._x or self.done:
+            return
+        self._x = x
         self.f = self.problem.f(x)
         for criterion, value in self._values.items():
             if criterion not in self.hits and self.f <= value:
                 self.hits[criterion] = queries
-        if "g5" not in self.hits and np.linalg.norm(self.problem.gradient(x)) <= LEVELS["g5"] * self._g0:
+        if "g5" in self._wanted - self.hits.keys() and self._flat(x):
             self.hits["g5"] = queries
-        if self._wanted <= self.hits.keys():
-            raise StopIteration
+        self.done = self._wanted <= self.hits.keys()
+
+    def _flat(self, x: np.ndarray) -> bool:
+        return bool(np.linalg.norm(self.problem.gradient(x)) <= LEVELS["g5"] * self._g0)
 
 
-def run(method: str, name: str, budget: int, p: float = 1.0, seed: int = 0) -> dict[str, object]:
-    """One method on one problem, answered right with probability p."""
+def run(method: str, name: str, budget: int, p: float, seed: int, until: tuple[str, ...]) -> dict[str, object]:
+    """One method on one problem, answered right with probability p, until all criteria are met or the budget is used.
+
+    `ended` says that a larger budget would give the same run.
+    """
     problem = problems.get(name)
-    judge = Judge(problem, reference(name))
+    judge = Judge(problem, reference(name), until)
     start = time.process_time()
-    if method in WITH_VALUES:
-        message = _run_with_values(WITH_VALUES[method], problem, budget, judge)
-    else:
-        algorithm, options = parse_spec(method)
-        session = Session(make_algorithm(algorithm, options), problem.x0, seed, log=False)
-        oracle = FunctionOracle(problem, memory=4096)
-        answers = NoisyOracle(oracle, p, 1000 + seed) if p < 1.0 else oracle
-        result = session.run(answers, budget, lambda state: judge.look(state.x, state.ncmp))
-        message = result.message
+    with np.errstate(all="ignore"):
+        if method in foreign.WITH_VALUES:
+            message, ended = _run_with_values(method, problem, budget, judge)
+        else:
+            oracle = FunctionOracle(problem, memory=4096)
+            answers = NoisyOracle(oracle, p, 1000 + seed) if p < 1.0 else oracle
+            message, ended = _run_with_comparisons(method, problem, seed, answers, budget, judge)
     return {
         "method": method, "problem": name, "n": problem.n, "hits": judge.hits, "f": judge.f, "f_star": judge.f_star,
-        "message": message, "seconds": time.process_time() - start,
+        "message": message, "ended": ended or judge.done, "seconds": time.process_time() - start,
     }  # fmt: skip
 
 
-def _run_with_values(scipy_name: str, problem: Problem, budget: int, judge: Judge) -> str:
+def _run_with_comparisons(
+    method: str, problem: Problem, seed: int, oracle: Oracle, budget: int, judge: Judge
+) -> tuple[str, bool]:
+    session = Session(foreign.algorithm(method), problem.x0, seed, log=False)
+    session.watch(lambda queries, x: judge.look(x, queries))
+    while (question := session.question) is not None and not judge.done:
+        if session.queries + len(question) > budget:
+            return "the budget is used", False
+        session.feed(oracle.compare(question.a, question.b))
+    return session.reason or "all is met", True
+
+
+def _run_with_values(method: str, problem: Problem, budget: int, judge: Judge) -> tuple[str, bool]:
     best, evaluations = np.inf, 0
 
     def f(x: np.ndarray) -> float:
@@ -116,23 +136,21 @@ def _run_with_values(scipy_name: str, problem: Problem, budget: int, judge: Judg
         value = float(problem.f(x))
         if value < best:
             best = value
-            judge.look(x, evaluations)
-        if evaluations >= budget:
+            judge.look(x.copy(), evaluations)
+        if evaluations >= budget or judge.done:
             raise StopIteration
         return value
 
-    options = {"maxfev": budget}
     try:
-        with np.errstate(all="ignore"):
-            return str(scipy.optimize.minimize(f, problem.x0, method=scipy_name, options=options).message)
+        return foreign.WITH_VALUES[method][1](f, problem.x0, budget + 1), True
     except StopIteration:
-        return "stopped"
+        return "stopped", False
 
 
 def reference(name: str) -> float:
     """f*: the best value that gradient methods find from x0, kept for the next time."""
     name = name.split("~rotated")[0]  # a rotation about x0 changes nothing for them
-    path = KEPT / "f_star" / f"{name}.json"
+    path = kept.FOLDER / "f_star" / f"{name}.json"
     if not path.exists():
         p = problems.get(name)
         found = [p.f(p.x0)] if p.f_best is None or p.family != "toy" else [p.f_best]
@@ -142,49 +160,29 @@ def reference(name: str) -> float:
         ):
             with np.errstate(all="ignore"):
                 found.append(scipy.optimize.minimize(p.f, p.x0, jac=p.gradient, method=method, options=options).fun)
-        _write(path, float(np.nanmin(found)))
+        kept.write(path, float(np.nanmin(found)))
     return float(json.loads(path.read_text()))
 
 
 # --- many runs
 
 
-def version(method: str) -> str:
-    """A fingerprint of the sources that decide what a method asks."""
-    if method in WITH_VALUES:
-        return scipy.__version__
-    sources = Path(__file__).parent.parent / "src" / "steelyard"
-    home = sources.parent / Path(*algorithm_class(parse_spec(method)[0]).__module__.split("."))
-    files = sorted(home.parent.glob("*.py")) if home.parent.name != "algorithms" else [home.with_suffix(".py")]
-    shared = [sources / f"{name}.py" for name in ("repeating", "linesearch", "questions", "directions")]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files + shared)).hexdigest()[:12]
-
-
-def run_all(jobs: Iterable[tuple[str, str, float, int]], budget: int, processes: int) -> list[dict[str, object]]:
+def run_all(
+    jobs: Iterable[kept.Job], budget: int, processes: int, until: kept.Until = tuple(LEVELS), stale: bool = False
+) -> list[kept.Run]:
     """All (method, problem, p, seed), from what is kept where possible."""
     jobs = list(jobs)
-    paths = [_path(method, name, budget, p, seed) for method, name, p, seed in jobs]
-    missing = [(job, path) for job, path in zip(jobs, paths, strict=True) if not path.exists()]
-    with Pool(processes) as pool:
-        for _ in pool.imap_unordered(partial(_run_and_keep, budget), missing, chunksize=1):
-            pass
-    return [json.loads(path.read_text()) for path in paths]
+    missing = [job for job in jobs if kept.find(job, budget, until, stale) is None]
+    if missing:
+        with Pool(processes) as pool:
+            for _ in pool.imap_unordered(partial(_run_and_keep, budget, until), missing, chunksize=1):
+                pass
+    return [kept.find(job, budget, until, stale) for job in jobs]
 
 
-def _path(method: str, name: str, budget: int, p: float, seed: int) -> Path:
-    return KEPT / f"{method}@{version(method)}" / f"{name}-{budget}-p{p:g}-seed{seed}.json"
-
-
-def _run_and_keep(budget: int, job: tuple[tuple[str, str, float, int], Path]) -> None:
-    (method, name, p, seed), path = job
-    _write(path, run(method, name, budget, p, seed))
-
-
-def _write(path: Path, content: object) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{time.monotonic_ns()}")
-    part.write_text(json.dumps(content))
-    part.replace(path)
+def _run_and_keep(budget: int, until: kept.Until, job: kept.Job) -> None:
+    method, name, p, seed = job
+    kept.keep(job, budget, until, run(method, name, budget, p, seed, until))
 
 
 # --- the tables

@@ -128,7 +128,7 @@ def _run_with_comparisons(
 
 
 def _run_with_values(method: str, problem: Problem, budget: int, judge: Judge) -> tuple[str, bool]:
-    best, evaluations = np.inf, 0
+    other, best, evaluations = foreign.WITH_VALUES[method], np.inf, 0
 
     def f(x: np.ndarray) -> float:
         nonlocal best, evaluations
@@ -142,7 +142,7 @@ def _run_with_values(method: str, problem: Problem, budget: int, judge: Judge) -
         return value
 
     try:
-        return foreign.WITH_VALUES[method][1](f, problem.x0, budget + 1), True
+        return other.run(f, problem.x0, budget + 1, **other.settings), True
     except StopIteration:
         return "stopped", False
 

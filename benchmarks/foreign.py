@@ -11,6 +11,7 @@ import hashlib
 import importlib.metadata
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,22 +27,27 @@ NO_SAY = {"checks", "dialogue", "typing", "oracles"}  # files that do not decide
 Function = Callable[[np.ndarray], float]
 
 
-def _scipy(name: str, **options: object) -> Callable[[Function, np.ndarray, int], str]:
-    def minimise(f: Function, x0: np.ndarray, budget: int) -> str:
-        return str(scipy.optimize.minimize(f, x0, method=name, options={"maxfev": budget, **options}).message)
+@dataclass(frozen=True)
+class WithValues:
+    """A method that sees values of f: `run(f, x0, budget, **settings)` returns why it stopped."""
 
-    return minimise
+    package: str
+    run: Callable[..., str]
+    settings: dict[str, object]
 
 
-def _newuoa(f: Function, x0: np.ndarray, budget: int) -> str:
-    """NEWUOA as nlopt has it, with the trust-region radius 1 that Powell's own code and COBYQA begin with."""
+def _scipy(f: Function, x0: np.ndarray, budget: int, method: str, **options: object) -> str:
+    return str(scipy.optimize.minimize(f, x0, method=method, options={"maxfev": budget, **options}).message)
+
+
+def _newuoa(f: Function, x0: np.ndarray, budget: int, radius: float, xtol: float) -> str:
     import nlopt
 
     optimiser = nlopt.opt(nlopt.LN_NEWUOA, x0.size)
     optimiser.set_min_objective(lambda x, _: f(x.copy()))
-    optimiser.set_initial_step(1.0)
+    optimiser.set_initial_step(radius)
     optimiser.set_maxeval(budget)
-    optimiser.set_xtol_rel(1e-12)
+    optimiser.set_xtol_rel(xtol)
     try:
         optimiser.optimize(x0)
     except nlopt.RoundoffLimited:
@@ -49,11 +55,14 @@ def _newuoa(f: Function, x0: np.ndarray, budget: int) -> str:
     return f"nlopt's code {optimiser.last_optimize_result()}"
 
 
-WITH_VALUES: dict[str, tuple[str, Callable[[Function, np.ndarray, int], str]]] = {
-    "scipy-powell": ("scipy", _scipy("Powell", xtol=1e-10, ftol=1e-14, maxiter=10**6)),
-    "scipy-nelder-mead": ("scipy", _scipy("Nelder-Mead", adaptive=True, xatol=1e-10, fatol=1e-14, maxiter=10**6)),
-    "scipy-cobyqa": ("scipy", _scipy("COBYQA", maxiter=10**6)),
-    "nlopt-newuoa": ("nlopt", _newuoa),
+ENDLESS = {"maxiter": 10**6}
+NELDER_MEAD = {"method": "Nelder-Mead", "adaptive": True, "xatol": 1e-10, "fatol": 1e-14, **ENDLESS}
+WITH_VALUES = {
+    "scipy-powell": WithValues("scipy", _scipy, {"method": "Powell", "ftol": 1e-14, **ENDLESS}),
+    "scipy-nelder-mead": WithValues("scipy", _scipy, NELDER_MEAD),
+    "scipy-cobyqa": WithValues("scipy", _scipy, {"method": "COBYQA", **ENDLESS}),
+    # the trust-region radius that Powell's own code and COBYQA begin with
+    "nlopt-newuoa": WithValues("nlopt", _newuoa, {"radius": 1.0, "xtol": 1e-12}),
 }
 
 
@@ -72,10 +81,12 @@ def algorithm(method: str) -> Algorithm:
 
 def version(method: str) -> str:
     """A fingerprint of what decides which questions a method asks, and of nothing else."""
-    package = WITH_VALUES[method][0] if method in WITH_VALUES else "cma" if method == "pycma" else None
+    decides = b"".join(path.read_bytes() for path in files(method))
+    package = "cma" if method == "pycma" else None
+    if method in WITH_VALUES:
+        package, decides = WITH_VALUES[method].package, repr(WITH_VALUES[method].settings).encode()
     number = [importlib.metadata.version(package)] if package else []
-    sources = b"".join(path.read_bytes() for path in files(method))
-    return "-".join([*number, *([hashlib.sha256(sources).hexdigest()[:12]] if sources else [])])
+    return "-".join([*number, hashlib.sha256(decides).hexdigest()[:12]])
 
 
 def files(method: str) -> list[Path]:

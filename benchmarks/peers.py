@@ -5,7 +5,7 @@
 
 A run that is kept (see `kept.py`) is not made again. It is kept by the sources of its own method, so after a change of
 CQN only CQN's runs are made. Criteria and judging are those of `cqn.py`. The paper's methods run with the paper's
-settings, the others with their defaults, each with one seed, but with three against noise.
+settings, the others with their defaults, each with one seed, but with two against noise.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ PEERS = [
     *PAPERS, BEST, "pycma", "one-plus-one", "nelder-mead", "powell",
     "scipy-powell", "scipy-nelder-mead", "nlopt-newuoa", "scipy-cobyqa",
 ]  # fmt: skip
-# At n = 100 they take milliseconds of their own for each evaluation: NEWUOA 2, COBYQA 10.
+# At n = 100 these take milliseconds of their own for each evaluation: NEWUOA 2, scipy's Nelder-Mead .3, COBYQA 20.
 MOST = {"scipy-nelder-mead": 10_000, "nlopt-newuoa": 10_000, "scipy-cobyqa": 1_000}
-MANY, TOO_SLOW_FOR_MANY = "rotated, 3 seeds", ("nlopt-newuoa", "scipy-cobyqa")
+PLAIN, MANY, ONE = "the paper's problems", "rotated, 3 seeds", "rotated, seed 1"
+LEFT_OUT = {PLAIN: (), MANY: ("nlopt-newuoa", "scipy-cobyqa"), ONE: ("scipy-cobyqa",)}
+LONG = ("one-plus-one", "powell", "pycma")  # run to the end on rotated problems too
 IN_PACKAGE = ["stp", "gld", "cma-es", "scobo", "signopt", "nelder-mead", "powell", "pattern-search", "one-plus-one"]
 
 
@@ -38,15 +40,20 @@ def sets() -> dict[str, tuple[list[str], tuple[int, ...]]]:
     paper = groups(slow=False)["paper"]
     rotated = {seed: [f"{name}~rotated={seed}" for name in paper] for seed in (1, 2, 3)}
     return {
-        "the paper's problems": (paper, (1_000, 10_000, 100_000)),
+        PLAIN: (paper, (1_000, 10_000, 100_000)),
         MANY: ([name for names in rotated.values() for name in names], (1_000, 10_000)),
-        "rotated, seed 1": (rotated[1], (1_000, 10_000, 100_000)),
+        ONE: (rotated[1], (1_000, 10_000, 100_000)),
     }
 
 
 def peers(title: str, arguments: argparse.Namespace) -> list[str]:
     """The methods to show in the table of a set of problems."""
-    return [m for m in PEERS if m not in arguments.without and not (title == MANY and m in TOO_SLOW_FOR_MANY)]
+    return [m for m in PEERS if m not in arguments.without and m not in LEFT_OUT[title]]
+
+
+def most(method: str, title: str) -> float:
+    """The longest run of a method that is worth its time."""
+    return MOST.get(method, np.inf if title != ONE or method in ("cqn", *LONG) else 10_000)
 
 
 def hits(method: str, names: list[str], budget: int, solve: Callable[..., list[Run]]) -> list[dict[str, int]]:
@@ -66,7 +73,7 @@ def show_solved(arguments: argparse.Namespace) -> None:
         print(f"\n{title} ({len(names)}), solved at {' / '.join(f'{b:,}' for b in budgets)} queries")
         print("| method | f5 | g5 | r3 | r6 |\n|---|---|---|---|---|")
         for method in ["cqn", *peers(title, arguments)]:
-            seen = [b for b in budgets if b <= MOST.get(method, b)]
+            seen = [b for b in budgets if b <= most(method, title)]
             found = hits(method, names, seen[-1], arguments.solve)
             cells = ["/".join(str(sum(h.get(c, np.inf) <= b for h in found)) for b in seen) for c in LEVELS]
             print(f"| {label(method)} | " + " | ".join(cells) + " |", flush=True)
@@ -74,11 +81,11 @@ def show_solved(arguments: argparse.Namespace) -> None:
 
 def show_ratios(arguments: argparse.Namespace) -> None:
     for title, (names, budgets) in sets().items():
-        most = min(budgets[-1], arguments.budget)
-        print(f"\n{title} ({len(names)}), at most {most:,} queries: queries of the other / queries of CQN, median")
+        last = min(budgets[-1], arguments.budget)
+        print(f"\n{title} ({len(names)}), at most {last:,} queries: queries of the other / queries of CQN, median")
         print("(problems both solve; CQN only, the other only)\n| other | f5 | g5 | r3 | r6 |\n|---|---|---|---|---|")
         for method in peers(title, arguments):
-            budget = min(most, MOST.get(method, most))
+            budget = int(min(last, most(method, title)))
             ours, theirs = (hits(one, names, budget, arguments.solve) for one in ("cqn", method))
             cells = [ratio_cell(ours, theirs, criterion) for criterion in LEVELS]
             print(f"| {label(method)} | " + " | ".join(cells) + " |", flush=True)
@@ -94,7 +101,7 @@ def ratio_cell(ours: list[dict[str, int]], theirs: list[dict[str, int]], criteri
 def show_noise(arguments: argparse.Namespace) -> None:
     methods = ["cqn", *IN_PACKAGE]
     for p in (0.9, 0.7):
-        print(f"\nqueries to f5 / r3 at p = {p}, median of {arguments.seeds} seeds, at most {arguments.budget:,}")
+        print(f"\nqueries to f5 / r3 at p = {p}, at most {arguments.budget:,}, median of {arguments.seeds} seeds")
         print("| problem | " + " | ".join(map(label, methods)) + " |\n" + "|---" * (len(methods) + 1) + "|")
         behind = []
         for name in [*TOYS, *NOISY]:
@@ -140,7 +147,7 @@ def main() -> None:
     parser.add_argument("what", choices=list(show))
     parser.add_argument("--budget", type=int, default=100_000)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--seeds", type=int, default=3, help="of the noise")
+    parser.add_argument("--seeds", type=int, default=2, help="of the noise")
     parser.add_argument("--without", nargs="+", default=[], choices=PEERS, metavar="METHOD")
     parser.add_argument("--stale", action="store_true", help="others' runs will do though shared sources have changed")
     arguments = parser.parse_args()

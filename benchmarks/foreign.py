@@ -12,6 +12,7 @@ import importlib.metadata
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,7 @@ def algorithm(method: str) -> Algorithm:
     return make_algorithm(*parse_spec(method))
 
 
+@cache
 def version(method: str) -> str:
     """A fingerprint of what decides which questions a method asks, and of nothing else."""
     decides = b"".join(path.read_bytes() for path in files(method))

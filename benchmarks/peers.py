@@ -4,8 +4,9 @@
     python benchmarks/peers.py ship                             # keeps the others' runs in the repository
 
 A run that is kept (see `kept.py`) is not made again. It is kept by the sources of its own method, so after a change of
-CQN only CQN's runs are made. Criteria and judging are those of `cqn.py`. The paper's methods run with the paper's
-settings, the others with their defaults, each with one seed.
+CQN only CQN's runs are made; `--stale` takes the others' runs also after a change of files that several methods share.
+Criteria and judging are those of `cqn.py`. The paper's methods run with the paper's settings, the others with their
+defaults, each with one seed.
 """
 
 from __future__ import annotations

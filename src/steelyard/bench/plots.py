@@ -118,6 +118,10 @@ def profile_panels(
     return figure
 
 
+LEAST_SPREAD = np.log10(1.2)
+"""A panel of values within a fifth of each other has one colour: shades that show nothing but chance would mislead."""
+
+
 def heat_maps(
     panels: Mapping[str, Array],
     rows: Sequence[str],
@@ -131,8 +135,8 @@ def heat_maps(
     figure, axes = _panels(lines, min(per_row, len(panels)), width=2.9, height=2.5)
     for axis, (title, values) in zip(axes.ravel(), panels.items(), strict=False):
         shade = np.log10(np.maximum(np.where(np.isfinite(values), values, np.nan), 1e-300))
-        low, high = np.nanmin(shade), np.nanmax(shade)
-        spread = high - low if high > low else 1.0
+        low = np.nanmin(shade)
+        spread = max(np.nanmax(shade) - low, LEAST_SPREAD)
         axis.imshow(shade, cmap="cividis", vmin=low, vmax=low + spread, aspect="auto")
         for (i, j), value in np.ndenumerate(values):
             dark = np.isfinite(shade[i, j]) and (shade[i, j] - low) / spread < 0.55

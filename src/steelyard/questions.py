@@ -31,9 +31,13 @@ Sorting = Literal["bubble", "merge", "insertion", "merge-insertion"]
 Form = Literal["comparison", "value"]
 
 
+NUMBERS_IN_A_BATCH = 2**21
+"""The most numbers on either side of one batch: 16 MB, whatever the dimension. Larger ones are not faster."""
+
+
 def rows_in_a_batch(n: int) -> int:
-    """How many points of dimension n to ask about at once: as many as fit into 16 MB; more gains nothing."""
-    return max(1, 2**21 // n)
+    """How many points of dimension n to ask about at once."""
+    return max(1, NUMBERS_IN_A_BATCH // n)
 
 
 # --- the minimum

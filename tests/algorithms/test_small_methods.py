@@ -5,7 +5,7 @@ from math import ceil, log2
 import numpy as np
 import pytest
 
-from steelyard import FunctionOracle, Session, minimize, onebit
+from steelyard import FunctionOracle, Session, minimize, questions
 from steelyard.algorithms.cma_es import CMAES, Constants
 from steelyard.algorithms.nelder_mead import NelderMead
 from steelyard.algorithms.one_plus_one import OnePlusOne
@@ -124,7 +124,7 @@ def test_batches_that_do_not_fit_memory_are_cut_without_changing_the_run(algorit
         return minimize(FunctionOracle(sphere), np.ones(6), method=algorithm, budget=500, rng=2)
 
     whole = run()
-    monkeypatch.setattr(onebit, "_NUMBERS_IN_A_BATCH", 6 * 7)
+    monkeypatch.setattr(questions, "NUMBERS_IN_A_BATCH", 6 * 7)
     cut = run()
     assert np.allclose(cut.x, whole.x, rtol=1e-9, atol=1e-12)  # sums are added up in another order
 

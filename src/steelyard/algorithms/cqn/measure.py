@@ -16,13 +16,12 @@ from scipy.special import ndtr
 from steelyard.algorithms.cqn.basis import Basis
 from steelyard.algorithms.cqn.resting import Resting
 from steelyard.dialogue import Compare, Question, compare
+from steelyard.questions import rows_in_a_batch
 from steelyard.typing import Array
 
 Indices = NDArray[np.intp]
 
 FIRST_THRESHOLD, SECOND_THRESHOLD, GALLOP = 0.9, 1.89, 2.5
-BATCH_NUMBERS = 2**22
-"""The most numbers on either side of one batch: 32 MB, whatever the dimension."""
 
 _SIGMA = sqrt(pi / 2.0)  # of the half-normal distribution whose mean is 1
 
@@ -32,7 +31,7 @@ def signs(x: Array, items: Indices, directions: Callable[[Indices], Array]) -> Q
 
     `directions` makes the rows of a part of the items, so that in a high dimension they never exist all at once.
     """
-    most = max(1, BATCH_NUMBERS // x.size)
+    most = rows_in_a_batch(x.size)
     found = []
     for start in range(0, len(items), most):
         d = directions(items[start : start + most])

@@ -200,7 +200,14 @@ def _label_ends(axis: Any, ends: Mapping[str, float], look: Mapping[str, Look]) 
             ha="left",
             fontsize=8.5,
             color=look[label].colour,
-            arrowprops={"arrowstyle": "-", "color": look[label].colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": look[label].colour,
+                "linewidth": 0.7,
+                "relpos": (0.0, 0.5),  # to where the text begins, not through it
+                "shrinkA": 0,
+                "shrinkB": 0,
+            },
             annotation_clip=False,
         )
 

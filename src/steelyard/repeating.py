@@ -107,13 +107,23 @@ class Belief:
 
     def _settle(self, question: Compare, leads: Counts) -> Question[Answers]:
         answers = yield question
-        if (leads == 1).all():
-            return answers
         rows = np.flatnonzero(leads > 1)
-        again = yield Compare(question.a[rows], question.b[rows])
-        self._learn(answers[rows], again)
+        if rows.size == 0:
+            return answers
+        a, b, leads = question.a[rows], question.b[rows], leads[rows]
+        verdicts = answers.copy()
+        verdicts[rows] = yield from self._repeat(Compare(a, b), answers[rows], leads)
+        return verdicts
+
+    def _repeat(self, question: Compare, first: Answers, leads: Counts) -> Question[Answers]:
+        """Verdicts on questions that have been answered once: each is asked until one answer leads by enough."""
+        again = yield question
+        self._learn(first, again)
+        if (leads == 2).all() and (first == again).all():  # nearly always, where no answer is wrong
+            return first
         votes = np.zeros((len(question), 3), dtype=np.int64)  # for -1, 0, +1
-        votes[np.arange(len(question)), answers + 1] += 1
+        rows = np.arange(len(question))
+        votes[rows, first + 1] += 1
         most = np.ceil(4.0 * leads / (1.0 - 2.0 * self.rate))
         while True:
             votes[rows, again + 1] += 1

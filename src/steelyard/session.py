@@ -277,7 +277,8 @@ class Session:
                 message = next(self._generator)
         except StopIteration as stop:
             self._open = None
-            self.reason = stop.value or "the algorithm stopped"
+            reason = stop.value or "the algorithm stopped"
+            self.reason = reason if isinstance(reason, str) else str(reason)
             return
         self._message = message
         if self.box is not None:

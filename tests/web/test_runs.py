@@ -123,13 +123,13 @@ def test_a_second_process_sees_the_same_run(desks: Desks, ahead: bool) -> None:
 
 
 def test_thinking_ahead_changes_nothing(desks: Desks) -> None:
-    quick, slow = desks("quick.db", ahead=True), desks("slow.db")
+    quick, slow = desks("quick.db"), desks("slow.db")  # without the thread, whose work is done here, before each answer
     a, b = quick.add_rater("A")[0], slow.add_rater("A")[0]
     choices: list[Choice] = ["left", "right", "right", "left", "tie", "left", "right"]
     for choice in choices:
         live = quick.runs.live(a.run)
         quick.runs.question(a)
-        quick.runs._think_about(live)  # as its thread does, but surely before the answer
+        quick.runs._think_about(live)
         assert set(live.progress.ahead) >= {(0, 1), (0, -1)}
         assert give(quick, a, choice) == give(slow, b, choice)
     id_ = give(quick, a, "left")[0]

@@ -25,13 +25,16 @@ class _Bracket(NamedTuple):
     high: float
 
 
-def line_search(x: Array, p: Array, a: float, *, bits: int, shrinks: int) -> Question[Moved | None]:
+def line_search(
+    x: Array, p: Array, a: float, *, bits: int, shrinks: int, doublings: int = DOUBLINGS
+) -> Question[Moved | None]:
     """A point on x + t p that beats x, t found to `bits` bits from the first guess a; None if none was found.
 
-    About 4 + bits comparisons, one after another, or 2 if bits = 0. Gallops while doubling helps, else shrinks at most
-    `shrinks` times, then halves the bracket by comparing two points on either side of its middle.
+    About 4 + bits comparisons, one after another, or 2 if bits = 0. Gallops while doubling helps, at most `doublings`
+    times, else shrinks at most `shrinks` times, then halves the bracket by comparing two points on either side of its
+    middle.
     """
-    found = yield from _bracket(x, p, a, shrinks)
+    found = yield from _bracket(x, p, a, shrinks, doublings)
     if found is None:
         return None
     a, low, high = found
@@ -55,7 +58,7 @@ def line_search(x: Array, p: Array, a: float, *, bits: int, shrinks: int) -> Que
     return Moved(Q, t) if (yield from better(Q, P)) else Moved(P, a)
 
 
-def _bracket(x: Array, p: Array, a: float, shrinks: int) -> Question[_Bracket | None]:
+def _bracket(x: Array, p: Array, a: float, shrinks: int, doublings: int) -> Question[_Bracket | None]:
     """A step a that beats x, and where around it the best step lies."""
     first = yield from compare(x + a * p, x)
     for _ in range(WIDENINGS):
@@ -64,7 +67,7 @@ def _bracket(x: Array, p: Array, a: float, shrinks: int) -> Question[_Bracket | 
         a *= 2.0
         first = yield from compare(x + a * p, x)
     if first > 0:
-        return (yield from _gallop(x, p, a))
+        return (yield from _gallop(x, p, a, doublings))
     for tries in range(1, shrinks + 1):
         a *= 0.5 if tries <= 2 else 0.25
         if (yield from better(x + a * p, x)):
@@ -72,11 +75,11 @@ def _bracket(x: Array, p: Array, a: float, shrinks: int) -> Question[_Bracket | 
     return None
 
 
-def _gallop(x: Array, p: Array, a: float) -> Question[_Bracket]:
+def _gallop(x: Array, p: Array, a: float, doublings: int) -> Question[_Bracket]:
     """Double the step while that helps; a function that falls for ever must not lead to infinity in one step."""
     low = 0.5
     P = x + a * p
-    for _ in range(DOUBLINGS):
+    for _ in range(doublings):
         if not (yield from better(further := x + 2.0 * a * p, P)):
             break
         P, a, low = further, 2.0 * a, 0.75

@@ -22,6 +22,18 @@ def test_a_rotation_keeps_distances_and_depends_on_the_seed() -> None:
     assert one.f(back) == pytest.approx(0, abs=1e-25)
 
 
+def test_turning_takes_the_start_along() -> None:
+    plain, turned = problems.get("LUKSAN17LS"), problems.get("LUKSAN17LS").turned(3)
+    for t in (1.0, 0.5, -2.0):  # the line through the origin and x0 is the same, only elsewhere
+        assert turned.f(t * turned.x0) == pytest.approx(plain.f(t * plain.x0), rel=1e-12)
+    x = np.random.default_rng(0).standard_normal(plain.n)
+    assert turned.f(x) != pytest.approx(plain.f(x), rel=1e-3)
+    step = 1e-6 * x / np.linalg.norm(x)
+    slope = (turned.f(turned.x0 + step) - turned.f(turned.x0 - step)) / 2e-6
+    assert turned.gradient(turned.x0) @ x / np.linalg.norm(x) == pytest.approx(slope, rel=1e-6)
+    assert problems.get(turned.name).f(x) == turned.f(x)
+
+
 def test_scaling_stretches_the_axes_by_the_condition() -> None:
     plain = problems.get("NonSparseQuadratic", n=3)
     stretched = plain.scaled(100)
@@ -46,7 +58,7 @@ def test_names_round_trip() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("QING~turned=1", "one of rotated, shifted, scaled, got 'turned'"),
+        ("QING~twisted=1", "one of rotated, turned, shifted, scaled, got 'twisted'"),
         ("QING~rotated", "rotated takes numbers"),
         ("QING~rotated=x", "rotated takes numbers"),
         ("QING~rotated=1,2", "at most 1 number"),

@@ -1,8 +1,9 @@
-"""Problems derived from others: rotated, started elsewhere, or with stretched axes.
+"""Problems derived from others: rotated, turned, started elsewhere, or with stretched axes.
 
 Each is named by what was done to it, in order (`QING~rotated=3~shifted=1`), so that records tell them apart and
-`problems.get` rebuilds them. All three keep the best known value; rotating and stretching happen about x0 and so keep
-x0 and f(x0), and rotating also keeps the length of the gradient there.
+`problems.get` rebuilds them. All keep the best known value; rotating and stretching happen about x0 and so keep
+x0 and f(x0), and rotating also keeps the length of the gradient there. Turning is a rotation about the origin, which
+takes x0 along: the axes mean nothing any more, but the line from the origin to x0 still does.
 """
 
 from __future__ import annotations
@@ -32,6 +33,21 @@ def rotated(problem: Problem, seed: int) -> Problem:
         name=f"{problem.name}~rotated={seed}",
         values=partial(_rotated_values, problem.values, problem.x0, turn),
         gradients=partial(_rotated_gradients, problem.gradients, problem.x0, turn, back),
+    )
+
+
+def turned(problem: Problem, seed: int) -> Problem:
+    """f(Q x) from Q^T x0, with the rotation Q that `rotated` has for this seed."""
+    check_range("n of a turned problem", problem.n, 1, LARGEST_ROTATION)
+    turn, back = (np.ascontiguousarray(Q) for Q in _rotation(problem.n, seed))
+    x0 = turn @ problem.x0
+    x0.setflags(write=False)
+    return replace(
+        problem,
+        name=f"{problem.name}~turned={seed}",
+        x0=x0,
+        values=partial(_rotated_values, problem.values, np.zeros(problem.n), turn),
+        gradients=partial(_rotated_gradients, problem.gradients, np.zeros(problem.n), turn, back),
     )
 
 
@@ -73,6 +89,7 @@ def derive(problem: Problem, step: str) -> Problem:
 
 _STEPS: dict[str, tuple[Callable[..., Problem], tuple[Callable[[str], float], ...]]] = {
     "rotated": (rotated, (int,)),
+    "turned": (turned, (int,)),
     "shifted": (shifted, (int, float)),
     "scaled": (scaled, (float,)),
 }

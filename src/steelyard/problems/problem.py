@@ -75,6 +75,12 @@ class Problem:
 
         return rotated(self, seed)
 
+    def turned(self, seed: int) -> Problem:
+        """The problem with its variables and x0 rotated about the origin; the seed fixes the rotation."""
+        from steelyard.problems.derived import turned
+
+        return turned(self, seed)
+
     def shifted(self, seed: int, size: float = 0.1) -> Problem:
         """The problem from another start: x0 plus Gaussian noise of standard deviation `size`."""
         from steelyard.problems.derived import shifted

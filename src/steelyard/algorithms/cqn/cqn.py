@@ -20,6 +20,7 @@ from steelyard.algorithms.cqn.escape import jump, look_far, quietly
 from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.algorithms.cqn.resting import Resting
 from steelyard.algorithms.cqn.signphase import sign_phase
+from steelyard.algorithms.cqn.startline import start_line
 from steelyard.checks import check_positive, check_whole
 from steelyard.dialogue import Dialogue, GaveUp, Question, Step, better
 from steelyard.linesearch import line_search
@@ -61,9 +62,10 @@ class CQN:
     """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
 
     `scale` is the length by which one coordinate may be expected to move; by default it is taken from x0. A wrong scale
-    costs a few comparisons. Once it has converged it looks for a better basin, far along each coordinate (18 n
-    comparisons), and again after each of `escapes` - 1 random jumps; 0 for none. B is a matrix up
-    to `dense_limit` variables, beyond that it is made of the last `memory` secant pairs.
+    costs a few comparisons. With `start_line` the start as a whole is first made larger or smaller, at most 25
+    comparisons. Once it has converged it looks for a better basin, far along each coordinate (18 n comparisons), and
+    again after each of `escapes` - 1 random jumps; 0 for none. B is a matrix up to `dense_limit` variables, beyond that
+    it is made of the last `memory` secant pairs.
     """
 
     scale: float | None = None
@@ -73,6 +75,7 @@ class CQN:
     dense_limit: int = 2000
     memory: int = 20
     escapes: int = 1
+    start_line: bool = True
 
     def __post_init__(self) -> None:
         if self.scale is not None:
@@ -89,6 +92,8 @@ class CQN:
     def _run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         resting = Resting(x.size)
         scale = self.scale or start_scale(x)
+        if self.start_line and x.any():
+            x = yield from start_line(x, 0.05 * scale / start_scale(x))
         first = yield from sign_phase(x, 0.1 * scale, resting)
         if first is None:
             return NOTHING_TOLD

@@ -1,24 +1,13 @@
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.columns import Columns
-from steelyard.algorithms.preference_gp.particles import Evidence
-from steelyard.algorithms.preference_gp.posterior import AverageMean, Posterior
+from steelyard.algorithms.preference_gp.knowledge_gradient import best_question, knowledge_gradient
+from steelyard.algorithms.preference_gp.posterior import AverageMean
 from steelyard.algorithms.preference_gp.recommend import recommend
-from steelyard.algorithms.preference_gp.told import nothing_told
 
 COLUMNS = Columns(3, levels=((), (), (1 / 6, 0.5, 5 / 6)), categorical=(False, False, True))
-
-
-@pytest.fixture
-def posterior():
-    rng = np.random.default_rng(0)
-    a, b = (COLUMNS.snap(x) for x in rng.random((2, 25, 3)))
-    evidence = Evidence(nothing_told(3).add(a, b, rng.integers(-1, 2, 25).astype(np.int8)), COLUMNS)
-    prior = evidence.prior
-    thetas = prior.median + 0.5 * prior.spread * rng.standard_normal((4, prior.median.size))
-    fits = evidence.fit(thetas, np.zeros((4, 25)))
-    return Posterior(prior.unpack(thetas), evidence.points, fits)
 
 
 def test_joint_is_the_textbook_formula(posterior):
@@ -47,6 +36,32 @@ def test_gradient_against_differences(posterior):
         step = 1e-6 * np.eye(x.size)[i]
         slope = (target(x + step)[0] - target(x - step)[0]) / 2e-6
         assert gradient[i] == pytest.approx(slope, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_a_fantasised_question_is_worth_less_the_second_time(posterior, ties):
+    points = COLUMNS.features(COLUMNS.snap(np.random.default_rng(3).random((60, 3))))
+    tau = posterior.hyper.tau if ties else np.zeros(4)
+    among = np.arange(60)
+    joint = posterior.joint(points, tau)
+    x, y, gain, _ = best_question(joint, among)
+    assert gain > 1e-6
+    after = posterior.fantasised(points[[x, y]], tau).joint(points, tau)
+    np.testing.assert_allclose(after.mean, joint.mean, atol=1e-9)
+    assert knowledge_gradient(after, x, among)[y] < gain
+    assert (np.linalg.eigvalsh(after.covariance(among)) > -1e-9).all()
+    nodes = np.linspace(-9, 9, 4001)
+    weights = np.exp(-0.5 * nodes**2) / np.exp(-0.5 * nodes**2).sum()
+    for i in range(4):
+        D, v = (part[i, y] for part in joint.difference(x))
+        z = D + np.sqrt(v) * nodes
+        outcomes = [ndtr(z - tau[i]), ndtr(-z - tau[i]), 1 - ndtr(z - tau[i]) - ndtr(-z - tau[i])]
+        expected = sum(_probability_times_variance(z, weights * p) for p in outcomes[: 3 if ties else 2])
+        assert after.difference(x)[1][i, y] == pytest.approx(expected, rel=1e-6)
+
+
+def _probability_times_variance(z, weights):
+    return weights @ z**2 - (weights @ z) ** 2 / weights.sum()
 
 
 def test_the_recommendation_beats_a_fine_grid(posterior):

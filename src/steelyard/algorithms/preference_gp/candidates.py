@@ -13,18 +13,19 @@ from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.typing import Array
 
-LOCAL, SPREAD, ASKED = 80, 80, 40
-RECOMMENDABLE = 100
+FEW, MANY = 40, 80
+HALTON = 128 * MANY
 
 
 def candidates(
-    best: Array, asked: Array, posterior: Posterior, columns: Columns, number: int, rng: np.random.Generator
+    best: Array, asked: Array, posterior: Posterior, columns: Columns, number: int, rng: np.random.Generator, size: int
 ) -> Array:
-    """Row 0 is `best`; the others differ from it. `number` says how many questions came before."""
-    points = [best[None], _local(best, rng), halton(columns.n, SPREAD, number * SPREAD)]
+    """Row 0 is `best`; the others differ from it: `size` near it, as many all over the box, and half as many of those
+    asked before. `number` says how many questions came before."""
+    points = [best[None], _local(best, size, rng), halton(columns.n, size, number * size)]
     if len(asked):
         mean = posterior.average(columns.features(asked))
-        points.append(asked[np.argsort(-mean)[:ASKED]])
+        points.append(asked[np.argsort(-mean)[: size // 2]])
     rows = columns.snap(np.concatenate(points))
     differs = (np.abs(rows - rows[0]) > 1e-9).any(axis=1)
     differs[0] = True
@@ -38,17 +39,17 @@ def halton(n: int, count: int, skip: int) -> Array:
 
 
 def recommendable(joint: Joint) -> NDArray[np.intp]:
-    """The candidates that could turn out best, by mean + deviation of f - f(best), with the best itself."""
+    """The half of the candidates that could turn out best, by mean + deviation of f - f(best), with the best itself."""
     worse_by, variance = joint.difference(0)
     promise = ((np.sqrt(variance) - worse_by) / joint.unit[:, None]).mean(axis=0)
     promise[0] = np.inf
-    return np.argsort(-promise)[: RECOMMENDABLE + 1]
+    return np.argsort(-promise)[: (len(promise) + 1) // 2]
 
 
-def _local(best: Array, rng: np.random.Generator) -> Array:
+def _local(best: Array, count: int, rng: np.random.Generator) -> Array:
     """Steps of all sizes away from `best`, half of them along about a third of the coordinates only."""
-    steps = rng.standard_normal((LOCAL, best.size)) * 10.0 ** rng.uniform(-2.2, -0.4, (LOCAL, 1))
-    few = rng.random((LOCAL // 2, best.size)) < 0.35
+    steps = rng.standard_normal((count, best.size)) * 10.0 ** rng.uniform(-2.2, -0.4, (count, 1))
+    few = rng.random((count // 2, best.size)) < 0.35
     few[np.arange(len(few)), rng.integers(best.size, size=len(few))] = True
     steps[: len(few)] *= few
     return best + steps
@@ -56,5 +57,5 @@ def _local(best: Array, rng: np.random.Generator) -> Array:
 
 @lru_cache(maxsize=16)
 def _halton(n: int) -> Array:
-    points: Array = qmc.Halton(n, scramble=True, seed=0).random(128 * SPREAD)
+    points: Array = qmc.Halton(n, scramble=True, seed=0).random(HALTON)
     return points

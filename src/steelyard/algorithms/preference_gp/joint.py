@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from steelyard.typing import Array
 
@@ -45,20 +44,6 @@ class Joint:
         variance = self.variance[:, x, None] - 2.0 * self.covariance(np.array([x]))[:, 0] + self.variance
         variance[:, x] = 0.0
         return self.mean[:, x, None] - self.mean, np.maximum(variance, 0.0)
-
-    def fantasised(self, x: int, y: int) -> Joint:
-        """Before the answer about (x, y) is known: means stay, the covariance is what is expected after the answer."""
-        D, v = (part[:, y] for part in self.difference(x))
-        q = np.sqrt(1.0 + v)
-        t1, t2 = (D - self.tau) / q, (-D - self.tau) / q
-        g1, g2 = normal_density(t1) / q, -normal_density(t2) / q
-        p1, p2 = ndtr(t1), ndtr(t2)
-        # cov(f) = E[cov(f | answer)] + cov(E[f | answer]), and E[f; answer] = p mu + g cov(f, f(x) - f(y)).
-        shrink = g1**2 / np.maximum(p1, 1e-12) + g2**2 / np.maximum(p2, 1e-12)
-        shrink = shrink + (g1 + g2) ** 2 / np.maximum(1.0 - p1 - p2, 1e-12)
-        first, second = self.covariance(np.array([x, y])).swapaxes(0, 1)
-        new = np.sqrt(shrink)[:, None] * (first - second)
-        return replace(self, learnt=np.concatenate([self.learnt, new[:, None]], axis=1))
 
 
 def normal_density(t: Array) -> Array:

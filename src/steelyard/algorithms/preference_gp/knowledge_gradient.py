@@ -14,6 +14,7 @@ where each particle counts in units of its own.
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,31 @@ from steelyard.typing import Array
 EXCHANGES = 2
 
 
-def knowledge_gradient(joint: Joint, x: int, among: NDArray[np.intp], covariance: Array | None = None) -> Array:
-    """The expected gain of asking x against each candidate, if the recommendation is chosen from `among`: (N,).
+class Question(NamedTuple):
+    """Candidate x against candidate y, the expected gain, and what is recommended after each outcome: if x wins, if y
+    wins, and after a tie where ties are known."""
 
-    `covariance` spares the time of working out `joint.covariance(among)` again.
+    x: int
+    y: int
+    gain: float
+    after: tuple[int, ...]
+
+
+def knowledge_gradient(joint: Joint, x: int, among: NDArray[np.intp]) -> Array:
+    """The expected gain of asking x against each candidate, if the recommendation is chosen from `among`: (N,)."""
+    return _gains(joint, among, _after(joint, x, among, joint.covariance(among)))
+
+
+def _gains(joint: Joint, among: NDArray[np.intp], after: list[Array]) -> Array:
+    now = (joint.mean[:, among] / joint.unit[:, None]).mean(axis=0)
+    return np.asarray(np.sum([value.max(axis=0) for value in after], axis=0) - now.max())
+
+
+def _after(joint: Joint, x: int, among: NDArray[np.intp], covariance: Array) -> list[Array]:
+    """For each outcome of asking x against y: its probability times the mean of f after it, for every c and y.
+
+    `covariance` is `joint.covariance(among)`.
     """
-    covariance = joint.covariance(among) if covariance is None else covariance
     D, v = joint.difference(x)
     q = np.sqrt(1.0 + v)
     tau = joint.tau[:, None]
@@ -48,29 +68,28 @@ def knowledge_gradient(joint: Joint, x: int, among: NDArray[np.intp], covariance
     first = expected(ndtr(t1), normal_density(t1) / q)
     rest = now[:, None] - first  # whatever else is answered
     if not joint.tau.any():
-        return np.asarray(first.max(axis=0) + rest.max(axis=0) - now.max())
+        return [first, rest]
     second = expected(ndtr(t2), -normal_density(t2) / q)
-    return np.asarray(first.max(axis=0) + second.max(axis=0) + (rest - second).max(axis=0) - now.max())
+    return [first, second, rest - second]
 
 
-def best_question(
-    joint: Joint, among: NDArray[np.intp], taken: Collection[frozenset[int]] = ()
-) -> tuple[int, int, float]:
-    """The pair of candidates (x, y) to ask about and its gain: from the recommendation, candidate 0, by exchanges.
+def best_question(joint: Joint, among: NDArray[np.intp], taken: Collection[frozenset[int]] = ()) -> Question:
+    """The pair of candidates to ask about: from the recommendation, candidate 0, by exchanges.
 
     Pairs that are `taken` are in the same batch already, and are not asked twice while there are others.
     """
-    x, y, best = 0, 0, -np.inf
+    x, best = 0, Question(0, 0, -np.inf, ())
     covariance = joint.covariance(among)
     for _ in range(1 + EXCHANGES):
-        gains = knowledge_gradient(joint, x, among, covariance)
+        after = _after(joint, x, among, covariance)
+        gains = _gains(joint, among, after)
         gains[x] = -np.inf  # a thing against itself teaches nothing
         others = [next(iter(pair - {x})) for pair in taken if x in pair]
         if len(others) < len(gains) - 1:
             gains[others] = -np.inf
-        found = int(gains.argmax())
-        if gains[found] <= best:
+        y = int(gains.argmax())
+        if gains[y] <= best.gain:
             break
-        # The next exchange keeps the end that was just found and replaces the other.
-        x, y, best = found, x, float(gains[found])
-    return y, x, best
+        best = Question(x, y, float(gains[y]), tuple(int(among[value[:, y].argmax()]) for value in after))
+        x = y  # the next exchange keeps the end that was just found and replaces the other
+    return best

@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from steelyard.algorithms.preference_gp.candidates import candidates, halton, recommendable
+from steelyard.algorithms.preference_gp.candidates import FEW, MANY, candidates, halton, recommendable
 from steelyard.algorithms.preference_gp.certainty import certainty_of
 from steelyard.algorithms.preference_gp.columns import Columns
 from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question
 from steelyard.algorithms.preference_gp.laplace import Fits
 from steelyard.algorithms.preference_gp.memory import Thoughts
+from steelyard.algorithms.preference_gp.one_shot import refined
 from steelyard.algorithms.preference_gp.particles import Evidence, Particles, first_particles, update
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.algorithms.preference_gp.recommend import recommend
@@ -27,7 +28,7 @@ from steelyard.typing import Array
 
 FREE_LOOKS = 64
 TYPICAL = 40
-SEVERAL, MANY = 50, 100
+SEVERAL_ANSWERS, MANY_ANSWERS = 50, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,24 +131,31 @@ class PreferenceGP:
             best = recommend(
                 posterior, columns, np.concatenate([best[None], asked, rng.random((FREE_LOOKS, columns.n))])
             )
-        points = candidates(best, asked, posterior, columns, len(told), rng)
+        size = FEW if columns.continuous.all() else MANY  # only continuous coordinates are refined
+        points = candidates(best, asked, posterior, columns, len(told), rng, size)
+        a, b = self._questions(posterior, columns, points, told)
+        return Thought(Belief(told, particles, best), a, b)
+
+    def _questions(self, posterior: Posterior, columns: Columns, points: Array, told: Told) -> tuple[Array, Array]:
+        """A batch of them, from the candidates `points`: each with those before it fantasised."""
         a, b = [], []
         taken: set[frozenset[int]] = set()
-        if len(points) > 1:
+        for i in range(self.batch if len(points) > 1 else 0):
             joint = _joint(posterior, columns, points, told)
-            for _ in range(self.batch):
-                x, y, _ = best_question(joint, recommendable(joint), taken)
-                taken.add(frozenset((x, y)))
-                a.append(points[x])
-                b.append(points[y])
-                if self.batch > 1:
-                    joint = joint.fantasised(x, y)
-        return Thought(Belief(told, particles, best), np.array(a), np.array(b))
+            question = best_question(joint, recommendable(joint), taken)
+            taken.add(frozenset((question.x, question.y)))
+            rows = points[[question.x, question.y, *question.after]]
+            rows = refined(posterior, columns, joint.tau, rows)
+            a.append(rows[0])
+            b.append(rows[1])
+            if i + 1 < self.batch:
+                posterior = posterior.fantasised(columns.features(rows[:2]), joint.tau)
+        return np.array(a), np.array(b)
 
     def _effort(self, answers: int) -> tuple[int, int]:
         """Particles and sweeps: the more is known, the less the hyper-parameters vary, and the more each costs."""
-        size = self.particles if answers <= SEVERAL else max(self.particles // 2, 4)
-        return size, (0 if answers == 0 else self.sweeps if answers <= MANY else 1)
+        size = self.particles if answers <= SEVERAL_ANSWERS else max(self.particles // 2, 4)
+        return size, (0 if answers == 0 else self.sweeps if answers <= MANY_ANSWERS else 1)
 
     def _certainty(self, columns: Columns, start: Array, belief: Belief) -> Callable[[], Certainty]:
         def work_out() -> Certainty:
@@ -156,13 +164,13 @@ class PreferenceGP:
             evidence = Evidence(told, columns)
             fits = evidence.fit(particles.thetas, particles.modes)
             posterior = _posterior(evidence, particles, fits)
-            near = candidates(belief.best, told.points, posterior, columns, 1, rng)
+            near = candidates(belief.best, told.points, posterior, columns, 1, rng, MANY)
             points = np.concatenate([belief.best[None], start[None], near[1:]])
             typical = columns.snap(np.concatenate([belief.best[None], halton(columns.n, TYPICAL, 0)]))
             unit = posterior.distance(columns.features(typical)) + 1e-12
             joint = replace(_joint(posterior, columns, points, told), unit=unit)
             among = recommendable(joint)
-            _, _, gain = best_question(joint, among)
+            gain = best_question(joint, among).gain
             noise = np.exp(np.log(posterior.hyper.noise).mean(axis=0))
             return certainty_of(joint, points, among, gain, dict(zip(told.raters, noise.tolist(), strict=False)))
 

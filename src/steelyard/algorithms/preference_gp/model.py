@@ -83,12 +83,18 @@ class Hyper:
     tau: Array
     noise: Array
 
+    @property
+    def slope(self) -> Array:
+        """How much f is believed to slope in each coordinate, as the centre is unknown: a deviation (P,)."""
+        return np.asarray(2.0 * self.c * self.s * self.rho)
+
     def kernel(self, x: Array, y: Array) -> Array:
         """Prior covariances of f at features x with f at features y: (P, len(x), len(y))."""
         k = np.empty((len(self.s), len(x), len(y)))
         x, y = x - 0.5, y - 0.5
-        slopes = 2.0 * self.c * self.s * self.rho
-        for block, length, s, slope in zip(k, self.length, self.s, slopes, strict=True):  # small enough for the cache
+        for block, length, s, slope in zip(
+            k, self.length, self.s, self.slope, strict=True
+        ):  # small enough for the cache
             u, v = x / length, y / length
             np.matmul(u, v.T, out=block)
             block -= 0.5 * np.square(u).sum(axis=1)[:, None]
@@ -99,9 +105,8 @@ class Hyper:
 
     def variance(self, x: Array) -> Array:
         """Prior variances of f at features x: (P, len(x))."""
-        slope = 2.0 * self.c * self.s * self.rho
         distance = np.square((x - 0.5) * self.columns.ordered).sum(axis=1)
-        return np.asarray((self.s**2)[:, None] + np.outer(slope**2, distance))
+        return np.asarray((self.s**2)[:, None] + np.outer(self.slope**2, distance))
 
     def mean(self, x: Array) -> Array:
         """Prior means of f at features x: (P, len(x))."""

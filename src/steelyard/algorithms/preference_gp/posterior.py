@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
+from scipy.special import ndtr
 
-from steelyard.algorithms.preference_gp.joint import Joint
+from steelyard.algorithms.preference_gp.joint import Joint, normal_density
 from steelyard.algorithms.preference_gp.laplace import Fits
 from steelyard.algorithms.preference_gp.model import Hyper
 from steelyard.typing import Array
@@ -53,6 +54,32 @@ class Posterior:
         unit = np.ones_like(tau)
         return Joint(mean, tau, unit, self.hyper.variance(x), learnt, lambda rows: self.hyper.kernel(x[rows], x))
 
+    def fantasised(self, pair: Array, tau: Array) -> Posterior:
+        """Before the answer about a pair of features is known: means stay, the covariance is what is expected after it.
+
+        The answer counts as one without a lesson (alpha = 0), whose curvature w makes the variance v of the difference
+        v / (1 + w v).
+        """
+        joint = self.joint(pair, tau)
+        D, v = (part[:, 1] for part in joint.difference(0))
+        q = np.sqrt(1.0 + v)
+        t1, t2 = (D - tau) / q, (-D - tau) / q
+        g1, g2 = normal_density(t1) / q, -normal_density(t2) / q
+        p1, p2 = ndtr(t1), ndtr(t2)
+        # cov(f) = E[cov(f | answer)] + cov(E[f | answer]), and E[f; answer] = p mu + g cov(f, f(x) - f(y)).
+        explained = g1**2 / np.maximum(p1, 1e-12) + g2**2 / np.maximum(p2, 1e-12)
+        explained = explained + (g1 + g2) ** 2 / np.maximum(1.0 - p1 - p2, 1e-12)
+        w = explained / np.maximum(1.0 - explained * v, 1e-12)
+        P, m = self.fits.alpha.shape
+        L = np.zeros((P, m + 1, m + 1))
+        L[:, :m, :m] = self.fits.L
+        L[:, m, :m] = np.sqrt(w)[:, None] * (joint.learnt[:, :, 0] - joint.learnt[:, :, 1])
+        L[:, m, m] = np.sqrt(1.0 + w * v)
+        new = {"z": D, "alpha": np.zeros(P), "root_w": np.sqrt(w)}
+        longer = {name: np.column_stack([getattr(self.fits, name), column]) for name, column in new.items()}
+        points = np.concatenate([self.points[:m], pair[:1], self.points[m:], pair[1:]])
+        return replace(self, points=points, fits=replace(self.fits, L=L, **longer))
+
 
 class AverageMean:
     """The mean of f, averaged over the particles, with its gradient."""
@@ -70,7 +97,7 @@ class AverageMean:
         k = np.exp(-0.5 * self._inverse_square @ (delta**2).T) * (hyper.s**2)[:, None] * self._weights
         gradient = (k @ delta) * self._inverse_square
         # The slope: linear in x, so its weights are summed first.
-        slope = (2.0 * hyper.c * hyper.s * hyper.rho)[:, None] ** 2 * (self._weights @ ((self._points - 0.5) * ordered))
+        slope = hyper.slope[:, None] ** 2 * (self._weights @ ((self._points - 0.5) * ordered))
         centred = (x - 0.5) * ordered
         pull = (hyper.c * hyper.s)[:, None]
         value = k.sum(axis=1) + slope @ centred - pull[:, 0] * (centred @ centred)

@@ -31,7 +31,9 @@ class OneShot:
     def __init__(self, posterior: Posterior, tau: Array) -> None:
         self._hyper, self._points, self._alpha = posterior.hyper, posterior.points, posterior.fits.alpha
         self._tau = tau
-        self._scaled = posterior.points / posterior.hyper.length[:, None]
+        scaled = posterior.points / posterior.hyper.length[:, None]
+        self._scaled = np.ascontiguousarray(scaled.swapaxes(1, 2))
+        self._half_squares = 0.5 * np.square(scaled).sum(axis=2)[:, None]
         self._m = posterior.fits.alpha.shape[1]
         self._shrink = np.empty((len(tau), self._m, self._m))  # W^.5 B^-1 W^.5
         fits = zip(self._shrink, posterior.fits.L, posterior.fits.root_w, strict=True)
@@ -57,12 +59,11 @@ class OneShot:
         """Covariances of f at the rows with f at all points (P, rows, points), the smooth and the linear part."""
         hyper = self._hyper
         u = rows / hyper.length[:, None]
-        v = np.concatenate([self._scaled, u], axis=1)
-        smooth = u @ v.swapaxes(1, 2)
-        smooth -= 0.5 * np.square(u).sum(axis=2)[:, :, None]
-        smooth -= 0.5 * np.square(v).sum(axis=2)[:, None]
+        half_squares = 0.5 * np.square(u).sum(axis=2)
+        across, among = u @ self._scaled - self._half_squares, u @ u.swapaxes(1, 2) - half_squares[:, None]
+        smooth = np.concatenate([across, among], axis=2)
+        smooth += (2.0 * np.log(hyper.s)[:, None] - half_squares)[:, :, None]
         np.exp(smooth, out=smooth)
-        smooth *= (hyper.s**2)[:, None, None]
         points = np.concatenate([self._points, rows])
         linear = hyper.slope[:, None, None] ** 2 * (((rows - 0.5) * hyper.columns.ordered) @ (points - 0.5).T)
         return smooth, linear, points

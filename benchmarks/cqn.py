@@ -48,6 +48,7 @@ def groups(slow: bool) -> dict[str, list[str]]:
         "paper": paper,
         "toy": TOYS,
         "rotated": [f"{name}~rotated={seed}" for seed in (1, 2, 3) for name in turnable],
+        "turned": [f"{name}~turned={seed}" for seed in (1, 2, 3) for name in turnable],
         "shifted": [f"{name}~shifted={seed},0.3" for seed in (1, 2) for name in paper],
         "wide": wide,
         "wide-rotated": [f"{name}~rotated=1" for name in wide],
@@ -75,7 +76,8 @@ class Judge:
         self._g0 = float(np.linalg.norm(p.gradient(p.x0)))
         values = {"f5": 0.05 * f0} | {c: self.f_star + LEVELS[c] * (f0 - self.f_star) for c in ("r3", "r6")}
         self._values = {criterion: value for criterion, value in values.items() if criterion in self.until}
-        self._wanted = set(self.until) - ({"f5"} if self.f_star > 0.05 * f0 else set())
+        lowest = self.f_star if p.f_best is None else min(self.f_star, p.f_best)
+        self._wanted = set(self.until) - ({"f5"} if lowest > 0.05 * f0 else set())
 
     def look(self, x: np.ndarray, queries: int) -> None:
         """Note what is met at x; `done` once nothing is left to wait for."""

@@ -135,7 +135,7 @@ def test_limited_memory_forgets_the_oldest_pair():
 @pytest.mark.parametrize("t", [0.3, -0.5, 2.0])
 def test_a_start_of_the_wrong_size_is_mended(t):
     x0 = np.random.default_rng(0).standard_normal(50)
-    found, queries = answer(start_line(x0, 0.05), lambda x: np.sum((x - t * x0) ** 2, axis=-1))
+    found, queries = answer(start_line(x0), lambda x: np.sum((x - t * x0) ** 2, axis=-1))
     np.testing.assert_allclose(found, t * x0, atol=0.01 * np.linalg.norm(x0) / np.sqrt(50))
     assert queries <= 25
 
@@ -144,11 +144,11 @@ def test_a_start_of_the_right_size_costs_little():
     n = 50
     x0, minimiser = np.zeros(n), np.zeros(n)
     x0[0], minimiser[:] = 1.0, np.linspace(1.0, 2.0, n)
-    found, queries = answer(start_line(x0, 0.05), lambda x: np.sum((x - minimiser) ** 2, axis=-1))
+    found, queries = answer(start_line(x0), lambda x: np.sum((x - minimiser) ** 2, axis=-1))
     np.testing.assert_array_equal(found, x0)
     assert queries <= 5
 
 
 def test_the_size_of_the_start_has_its_limits():
-    found, _ = answer(start_line(np.ones(3), 0.05), lambda x: -np.sum(x, axis=-1))
+    found, _ = answer(start_line(np.ones(3)), lambda x: -np.sum(x, axis=-1))
     assert found.max() < 5.0

@@ -93,7 +93,7 @@ class CQN:
         resting = Resting(x.size)
         scale = self.scale or start_scale(x)
         if self.start_line and x.any():
-            x = yield from start_line(x, 0.05 * scale / start_scale(x))
+            x = yield from start_line(x)
         first = yield from sign_phase(x, 0.1 * scale, resting)
         if first is None:
             return NOTHING_TOLD

@@ -12,19 +12,19 @@ from steelyard.dialogue import Question, Step
 from steelyard.linesearch import Moved, line_search
 from steelyard.typing import Array
 
-WORTHWHILE = 4.0
-"""A first step of so many first guesses shows that the size of the start matters; after a shorter one it is left."""
+FIRST, WORTHWHILE = 0.05, 0.2
+"""The first step along x0, as a part of it, and the part from which on its size is worth a closer look."""
 REFINEMENTS = 2
 
 
-def start_line(x: Array, a: float) -> Question[Array]:
-    """The best point found along x itself, from a first step of a times x: 4 to 25 comparisons.
+def start_line(x: Array) -> Question[Array]:
+    """The best point found along x itself: 4 to 25 comparisons.
 
-    It goes no further than about 50 a: a start has a size, a function that falls for ever has not.
+    It goes no further than 3 times x: a start has a size, a function that falls for ever has not.
     """
     line = x
-    moved = yield from _search(x, line, a, doublings=5)
-    if moved is None or moved.a < WORTHWHILE * a:
+    moved = yield from _search(x, line, FIRST, doublings=5)
+    if moved is None or moved.a < WORTHWHILE:
         return x if moved is None else moved.x
     for _ in range(REFINEMENTS):
         finer = yield from _search(moved.x, line, 0.1 * moved.a, doublings=1)

@@ -16,5 +16,5 @@ def posterior():
     evidence = Evidence(nothing_told(3).add(a, b, rng.integers(-1, 2, 25).astype(np.int8)), columns)
     prior = evidence.prior
     thetas = prior.median + 0.5 * prior.spread * rng.standard_normal((4, prior.median.size))
-    fits = evidence.fit(thetas, np.zeros((4, 25)))
+    fits = evidence.fit(thetas, np.zeros((4, 25, 2)))
     return Posterior(prior.unpack(thetas), evidence.points, fits)

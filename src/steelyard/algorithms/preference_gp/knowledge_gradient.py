@@ -1,6 +1,6 @@
 """Which question to ask: the one whose answer is expected to improve the recommendation most (knowledge gradient).
 
-Exact for one step of the Laplace posterior and a recommendation among finitely many points, particle by particle. For
+Exact for one step of the Gaussian posterior and a recommendation among finitely many points, particle by particle. For
 the pair (x, y) let D and v be the mean and variance of f(x) - f(y), q = sqrt(1 + v), t1 = (D - tau)/q and
 t2 = (-D - tau)/q. The outcomes have probabilities p1 = Phi(t1), p2 = Phi(t2), p0 = 1 - p1 - p2, and
 

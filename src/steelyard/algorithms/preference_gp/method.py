@@ -14,11 +14,11 @@ from steelyard.algorithms.preference_gp.certainty import certainty_of
 from steelyard.algorithms.preference_gp.columns import Columns
 from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question
-from steelyard.algorithms.preference_gp.laplace import Fits
 from steelyard.algorithms.preference_gp.memory import Thoughts
 from steelyard.algorithms.preference_gp.one_shot import refined
 from steelyard.algorithms.preference_gp.particles import Evidence, Particles, first_particles, update
 from steelyard.algorithms.preference_gp.posterior import Posterior
+from steelyard.algorithms.preference_gp.propagation import Fits
 from steelyard.algorithms.preference_gp.recommend import recommend
 from steelyard.algorithms.preference_gp.told import Told, nothing_told
 from steelyard.certainty import Certainty
@@ -162,7 +162,7 @@ class PreferenceGP:
             rng = np.random.default_rng(0)
             told, particles = belief.told, belief.particles
             evidence = Evidence(told, columns)
-            fits = evidence.fit(particles.thetas, particles.modes)
+            fits = evidence.fit(particles.thetas, particles.sites)
             posterior = _posterior(evidence, particles, fits)
             near = candidates(belief.best, told.points, posterior, columns, 1, rng, MANY)
             points = np.concatenate([belief.best[None], start[None], near[1:]])

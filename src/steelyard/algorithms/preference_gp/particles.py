@@ -12,24 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.algorithms.preference_gp.columns import Columns
-from steelyard.algorithms.preference_gp.laplace import Answers, Fits, laplace
 from steelyard.algorithms.preference_gp.model import Prior
+from steelyard.algorithms.preference_gp.propagation import Answers, Fits, propagate
 from steelyard.algorithms.preference_gp.told import Told
 from steelyard.typing import Array
 
 
 @dataclass(frozen=True, eq=False)
 class Particles:
-    """Row p: hyper-parameters `thetas[p]`, their log evidence, and `modes[p]`, where their Laplace fit starts."""
+    """Row p: hyper-parameters `thetas[p]`, their log evidence, and the sites of their fit."""
 
     prior: Prior
     thetas: Array
-    modes: Array
+    sites: Array
     log_evidence: Array
 
 
 class Evidence:
-    """The Laplace approximation of the same answers for any hyper-parameters; what they share is worked out once."""
+    """The belief given the same answers for any hyper-parameters; what they share is worked out once."""
 
     def __init__(self, told: Told, columns: Columns) -> None:
         self.told = told
@@ -38,9 +38,9 @@ class Evidence:
         self._ties = bool(told.tie.any())
 
     def fit(self, thetas: Array, starts: Array) -> Fits:
-        """The fits of several hyper-parameters, one a row of `thetas`, from the modes `starts`."""
+        """The fits of several hyper-parameters, one a row of `thetas`, from the sites `starts`."""
         K, mean, answers = self.differences(thetas)
-        return laplace(K, mean, answers, starts)
+        return propagate(K, mean, answers, starts)
 
     def differences(self, thetas: Array) -> tuple[Array, Array, Answers]:
         """Prior covariances and means of the differences better - worse, and the answers' likelihood."""
@@ -59,7 +59,7 @@ class Evidence:
 def first_particles(columns: Columns, size: int, rng: np.random.Generator) -> Particles:
     prior = Prior(columns)
     thetas = prior.median + 0.7 * prior.spread * rng.standard_normal((size, prior.median.size))
-    return Particles(prior, thetas, np.empty((size, 0)), np.zeros(size))
+    return Particles(prior, thetas, np.empty((size, 0, 2)), np.zeros(size))
 
 
 def update(
@@ -68,7 +68,7 @@ def update(
     """`size` particles after new answers: `sweeps` proposals each, accepted by evidence and prior (Metropolis)."""
     prior, told = evidence.prior, evidence.told
     thetas = _grown(particles.thetas, prior, rng)
-    fits = evidence.fit(thetas, _starts(particles.modes, told))
+    fits = evidence.fit(thetas, _starts(particles.sites, told))
     foresaw = fits.log_evidence - particles.log_evidence
     survivors = _systematic(np.exp(foresaw - foresaw.max()), size, rng)
     thetas, fits = thetas[survivors], fits[survivors]
@@ -76,13 +76,13 @@ def update(
     for _ in range(sweeps):
         for moving, others in (halves, halves[::-1]):
             proposed = thetas[moving] + _leaps(thetas[others], len(moving), prior, rng)
-            new = evidence.fit(proposed, fits.z[moving])
+            new = evidence.fit(proposed, fits.sites[moving])
             gain = new.log_evidence - fits.log_evidence[moving]
             gain = gain + prior.log_density(proposed) - prior.log_density(thetas[moving])
             accepted = np.flatnonzero(np.log(rng.random(len(moving))) < gain)
             thetas[moving[accepted]] = proposed[accepted]
             fits = fits.replaced(moving[accepted], new[accepted])
-    return Particles(prior, thetas, fits.z, fits.log_evidence), fits
+    return Particles(prior, thetas, fits.sites, fits.log_evidence), fits
 
 
 def _leaps(others: Array, count: int, prior: Prior, rng: np.random.Generator) -> Array:
@@ -109,8 +109,7 @@ def _grown(thetas: Array, prior: Prior, rng: np.random.Generator) -> Array:
     return np.concatenate([thetas, drawn[:, -missing:]], axis=1)
 
 
-def _starts(modes: Array, told: Told) -> Array:
-    """Where Newton's method starts: at the last mode, with a mild win (or a tie) for each new answer."""
-    old = modes[:, max(modes.shape[1] - len(told), 0) :]  # unless the oldest answers were forgotten
-    new = np.where(told.tie[old.shape[1] :], 0.0, 0.5)
-    return np.concatenate([old, np.tile(new, (len(modes), 1))], axis=1)
+def _starts(sites: Array, told: Told) -> Array:
+    """Where the fit starts: at the last sites, with a flat one for each new answer."""
+    old = sites[:, max(sites.shape[1] - len(told), 0) :]  # unless the oldest answers were forgotten
+    return np.concatenate([old, np.zeros((len(sites), len(told) - old.shape[1], 2))], axis=1)

@@ -9,8 +9,8 @@ from scipy.linalg.lapack import dtrtrs
 from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.joint import Joint, normal_density
-from steelyard.algorithms.preference_gp.laplace import Fits
 from steelyard.algorithms.preference_gp.model import Hyper
+from steelyard.algorithms.preference_gp.propagation import Fits
 from steelyard.typing import Array
 
 
@@ -75,8 +75,8 @@ class Posterior:
         L[:, :m, :m] = self.fits.L
         L[:, m, :m] = np.sqrt(w)[:, None] * (joint.learnt[:, :, 0] - joint.learnt[:, :, 1])
         L[:, m, m] = np.sqrt(1.0 + w * v)
-        new = {"z": D, "alpha": np.zeros(P), "root_w": np.sqrt(w)}
-        longer = {name: np.column_stack([getattr(self.fits, name), column]) for name, column in new.items()}
+        new = {"sites": np.column_stack([w, w * D]), "alpha": np.zeros(P), "root_w": np.sqrt(w)}
+        longer = {name: np.concatenate([getattr(self.fits, name), row[:, None]], axis=1) for name, row in new.items()}
         points = np.concatenate([self.points[:m], pair[:1], self.points[m:], pair[1:]])
         return replace(self, points=points, fits=replace(self.fits, L=L, **longer))
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from steelyard.algorithms.preference_gp.candidates import FEW, MANY, candidates, halton, recommendable
+from steelyard.algorithms.preference_gp.candidates import FEW, MANY, THOROUGH, candidates, halton, recommendable
 from steelyard.algorithms.preference_gp.certainty import certainty_of
 from steelyard.algorithms.preference_gp.columns import Columns
 from steelyard.algorithms.preference_gp.joint import Joint
@@ -164,7 +164,7 @@ class PreferenceGP:
             evidence = Evidence(told, columns)
             fits = evidence.fit(particles.thetas, particles.sites)
             posterior = _posterior(evidence, particles, fits)
-            near = candidates(belief.best, told.points, posterior, columns, 1, rng, MANY)
+            near = candidates(belief.best, told.points, posterior, columns, 1, rng, THOROUGH)
             points = np.concatenate([belief.best[None], start[None], near[1:]])
             typical = columns.snap(np.concatenate([belief.best[None], halton(columns.n, TYPICAL, 0)]))
             unit = posterior.distance(columns.features(typical)) + 1e-12

@@ -38,9 +38,9 @@ class Posterior:
         return np.asarray(self.mean(x).mean(axis=0))
 
     def distance(self, points: Array) -> Array:
-        """How far in liking the features `points` are from the first of them, root mean square: (P,)."""
+        """How far in liking the features `points` are from the first of them, in the median: (P,)."""
         mean, variance = self.joint(points, np.zeros_like(self.hyper.s)).difference(0)
-        return np.asarray(np.sqrt((mean**2 + variance)[:, 1:].mean(axis=1)))
+        return np.asarray(np.sqrt(np.median((mean**2 + variance)[:, 1:], axis=1)))
 
     def joint(self, x: Array, tau: Array) -> Joint:
         """The beliefs about f at the rows of features x, if the zones of ties are of these widths."""

@@ -22,7 +22,7 @@ from steelyard.algorithms.preference_gp.likelihood import Terms, log_likelihood
 from steelyard.typing import Array
 
 MOST_ROUNDS = 60
-CLOSE = 3e-3
+CLOSE = 5e-3
 """Rounds stop when no answer would change the mean of its z by more than this, in deviations, nor its variance by more
 than this share."""
 BOLD, CAUTIOUS, PATIENCE = 0.9, 0.4, 20

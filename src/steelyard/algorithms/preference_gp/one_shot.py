@@ -22,7 +22,7 @@ from steelyard.algorithms.preference_gp.joint import normal_density
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.typing import Array
 
-MOST_STEPS = 25
+MOST_STEPS = 20
 
 
 class OneShot:

@@ -21,11 +21,11 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs
 from steelyard.algorithms.preference_gp.likelihood import Terms, log_likelihood
 from steelyard.typing import Array
 
-MOST_ROUNDS = 60
+MOST_ROUNDS = 40
 CLOSE = 5e-3
 """Rounds stop when no answer would change the mean of its z by more than this, in deviations, nor its variance by more
 than this share."""
-BOLD, CAUTIOUS, PATIENCE = 0.9, 0.4, 20
+BOLD, CAUTIOUS, PATIENCE = 0.9, 0.5, 8
 """The part of the way that sites go towards what their answers want, at first, and after so many rounds."""
 
 

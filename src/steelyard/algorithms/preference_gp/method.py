@@ -28,7 +28,7 @@ from steelyard.typing import Array
 
 FREE_LOOKS = 64
 TYPICAL = 40
-SEVERAL_ANSWERS, MANY_ANSWERS = 40, 100
+SEVERAL_ANSWERS, MANY_ANSWERS = 30, 100
 
 
 @dataclass(frozen=True, eq=False)

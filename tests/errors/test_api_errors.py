@@ -152,7 +152,7 @@ PROBLEMS = [
     Wrong("N", "0", "at least", lambda: problems.get("QING", N=0)),
     Wrong("N", "'many'", "whole number", lambda: problems.get("QING?N=many")),
     Wrong("QING?N", "'QING?N'", "NAME?KEY=VALUE", lambda: problems.get("QING?N")),
-    Wrong("derived", "'turned'", "rotated, shifted, scaled", lambda: problems.get("QING~turned=1")),
+    Wrong("derived", "'twisted'", "rotated, turned, shifted, scaled", lambda: problems.get("QING~twisted=1")),
     Wrong("rotated", "'x'", "numbers", lambda: problems.get("QING~rotated=x")),
     Wrong("seed", "-1", "at least 0", lambda: problems.get("QING").rotated(-1)),
     Wrong("condition", "0", "positive", lambda: problems.get("QING").scaled(0)),

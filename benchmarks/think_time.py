@@ -1,4 +1,4 @@
-"""How long `preference-gp` thinks a question, with 20 to 300 answers: run by hand, on one core.
+"""How long `preference-gp` thinks a question, with up to 300 answers: run by hand, on one core; five minutes.
 
 OPENBLAS_NUM_THREADS=1 python benchmarks/think_time.py
 """
@@ -15,34 +15,48 @@ from steelyard.algorithms.preference_gp import PreferenceGP
 from steelyard.bench.people.answerers import answerer
 from steelyard.bench.people.utilities import utility
 
+WINDOWS = [(0, 20), (20, 40), (40, 60), (60, 80), (290, 300)]
+SEEDS = range(30_000, 30_004)
+
 
 def main() -> None:
-    print("CPU milliseconds a question over the last ten answers, and of one look at the certainty")
-    print(f"{'d':>2} {'answers':>8} {'median':>8} {'worst':>8} {'certainty':>10}")
-    for d in (3, 8):
-        oracle = answerer("85", utility(0, d), seed=0)
-        measure(d, PreferenceGP(), oracle, (20, 40, 80))
-        # The first 290 of 300 answers are about random pairs, which saves most of the time.
-        a, b = np.random.default_rng(0).random((2, 290, d))
-        signs = oracle.compare(a, b).tolist()
-        measure(d, PreferenceGP(earlier=tuple(zip(a.tolist(), b.tolist(), signs, strict=True))), oracle, (300,))
+    print("CPU milliseconds a question, and of one look at the certainty at the end; four utilities each")
+    print(f"{'d':>2} {'answers':>8} {'of':>9} {'median':>8} {'99 %':>8} {'worst':>8} {'certainty':>10}")
+    for d in (3, 5, 8):
+        for kind in ("85", "exact"):
+            taken: dict[int, list[float]] = {}
+            looks: dict[int, float] = {}
+            for seed in SEEDS:
+                oracle = answerer(kind, utility(seed, d), seed=seed)
+                run(d, PreferenceGP(), oracle, 80, taken, looks)
+                # The first 290 of 300 answers are about random pairs, which saves most of the time.
+                a, b = np.random.default_rng(seed).random((2, 290, d))
+                earlier = tuple(zip(a.tolist(), b.tolist(), oracle.compare(a, b).tolist(), strict=True))
+                run(d, PreferenceGP(earlier=earlier), oracle, 300, taken, looks)
+            show(d, kind, taken, looks)
 
 
-def measure(d: int, method: PreferenceGP, oracle: Oracle, numbers: tuple[int, ...]) -> None:
+def run(
+    d: int, method: PreferenceGP, oracle: Oracle, last: int, taken: dict[int, list[float]], looks: dict[int, float]
+) -> None:
+    """Adds the time of each thought to `taken`, by the number of answers, and looks at the certainty now and then."""
     session = Session(method, np.full(d, 0.5), seed=0, bounds=[(0.0, 1.0)] * d)
-    taken: list[float] = []
-    while (number := session.queries + len(method.earlier)) < numbers[-1]:
+    while (number := session.queries + len(method.earlier)) < last:
         question = session.ask()
         answers = oracle.compare(question.a, question.b)
-        taken.append(_milliseconds(lambda given=answers: session.tell(given)))
-        number += 1
-        if number in numbers:
-            last = taken[-10:]
-            look = _milliseconds(lambda: session.certainty)
-            print(f"{d:>2} {number:>8} {np.median(last):>8.1f} {max(last):>8.1f} {look:>10.1f}", flush=True)
+        taken.setdefault(number + 1, []).append(milliseconds(lambda given=answers: session.tell(given)))
+        if any(number + 1 == end for _, end in WINDOWS):
+            looks[number + 1] = max(looks.get(number + 1, 0.0), milliseconds(lambda: session.certainty))
 
 
-def _milliseconds(call: Callable[[], object]) -> float:
+def show(d: int, kind: str, taken: dict[int, list[float]], looks: dict[int, float]) -> None:
+    for begin, end in WINDOWS:
+        times = [one for number, many in taken.items() if begin < number <= end for one in many]
+        middle, late, worst = np.percentile(times, [50, 99, 100])
+        print(f"{d:>2} {kind:>8} {begin + 1:>4}-{end:<4} {middle:>8.0f} {late:>8.0f} {worst:>8.0f} {looks[end]:>10.0f}")
+
+
+def milliseconds(call: Callable[[], object]) -> float:
     began = time.process_time()
     call()
     return 1e3 * (time.process_time() - began)

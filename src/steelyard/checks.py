@@ -39,6 +39,12 @@ def check_whole(name: str, value: float, least: int) -> int:
     return int(value)
 
 
+def check_flag(name: str, value: bool) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be true or false, got {value!r}")
+    return bool(value)
+
+
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
     if value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from steelyard.checks import check_choice, check_positive, check_whole
+from steelyard.checks import check_choice, check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Question, Step
 from steelyard.questions import Form, Sorting, best_of, comp_sort, top_k, value_order
 from steelyard.stopping import reason_to_stop
@@ -46,6 +46,7 @@ class CMAES:
 
     def __post_init__(self) -> None:
         check_positive("sigma", self.sigma)
+        check_flag("active", self.active)
         if self.population is not None:
             check_whole("population", self.population, 2)
         if self.parents is not None:

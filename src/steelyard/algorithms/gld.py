@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from steelyard.checks import check_choice, check_positive
+from steelyard.checks import check_choice, check_flag, check_positive
 from steelyard.dialogue import Dialogue, Step
 from steelyard.directions import Directions, check_directions, sample_many
 from steelyard.questions import Form, best_of
@@ -39,6 +39,7 @@ class GLD:
 
     def __post_init__(self) -> None:
         check_positive("R", self.R)
+        check_flag("over_n", self.over_n)
         check_positive("r", self.r)
         check_directions(self.directions)
         check_choice("form", self.form, ("comparison", "value"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.checks import check_positive
+from steelyard.checks import check_flag, check_positive
 from steelyard.dialogue import Dialogue, Question, Step, better
 from steelyard.questions import binary_search
 from steelyard.typing import Array
@@ -26,6 +26,7 @@ class NelderMead:
 
     def __post_init__(self) -> None:
         check_positive("size", self.size)
+        check_flag("adaptive", self.adaptive)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         n = x.size

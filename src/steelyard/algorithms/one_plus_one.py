@@ -7,7 +7,7 @@ from math import exp, sqrt
 
 import numpy as np
 
-from steelyard.checks import check_positive
+from steelyard.checks import check_flag, check_positive
 from steelyard.dialogue import Dialogue, Step, better
 from steelyard.stopping import reason_to_stop
 from steelyard.typing import Array
@@ -33,6 +33,7 @@ class OnePlusOne:
 
     def __post_init__(self) -> None:
         check_positive("sigma", self.sigma)
+        check_flag("active", self.active)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         n, sigma, p_success = x.size, self.sigma, P_TARGET

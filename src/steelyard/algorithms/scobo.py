@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from steelyard.checks import check_between, check_positive, check_whole
+from steelyard.checks import check_between, check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Step
 from steelyard.directions import Directions, check_directions
 from steelyard.onebit import StepLength, check_radius, one_bit_sum
@@ -45,6 +45,7 @@ class SCOBO:
 
     def __post_init__(self) -> None:
         check_positive("step", self.step)
+        check_flag("line_search", self.line_search)
         check_radius(self.radius, self.line_search)
         check_positive("s", self.s)
         if self.s >= 1.0:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from steelyard.checks import check_positive, check_whole
+from steelyard.checks import check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Step
 from steelyard.directions import Directions, check_directions
 from steelyard.onebit import StepLength, check_radius, one_bit_sum
@@ -37,6 +37,7 @@ class SignOPT:
 
     def __post_init__(self) -> None:
         check_positive("step", self.step)
+        check_flag("line_search", self.line_search)
         check_radius(self.radius, self.line_search)
         if self.m is not None:
             check_whole("m", self.m, 1)

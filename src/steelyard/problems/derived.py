@@ -26,29 +26,12 @@ LARGEST_ROTATION = 5000
 
 def rotated(problem: Problem, seed: int) -> Problem:
     """f(x0 + Q (x - x0)) with a rotation Q drawn uniformly from the orthogonal matrices."""
-    check_range("n of a rotated problem", problem.n, 1, LARGEST_ROTATION)
-    turn, back = (np.ascontiguousarray(Q) for Q in _rotation(problem.n, seed))
-    return replace(
-        problem,
-        name=f"{problem.name}~rotated={seed}",
-        values=partial(_rotated_values, problem.values, problem.x0, turn),
-        gradients=partial(_rotated_gradients, problem.gradients, problem.x0, turn, back),
-    )
+    return _rotated_about(problem.x0, problem, "rotated", seed)
 
 
 def turned(problem: Problem, seed: int) -> Problem:
     """f(Q x) from Q^T x0, with the rotation Q that `rotated` has for this seed."""
-    check_range("n of a turned problem", problem.n, 1, LARGEST_ROTATION)
-    turn, back = (np.ascontiguousarray(Q) for Q in _rotation(problem.n, seed))
-    x0 = turn @ problem.x0
-    x0.setflags(write=False)
-    return replace(
-        problem,
-        name=f"{problem.name}~turned={seed}",
-        x0=x0,
-        values=partial(_rotated_values, problem.values, np.zeros(problem.n), turn),
-        gradients=partial(_rotated_gradients, problem.gradients, np.zeros(problem.n), turn, back),
-    )
+    return _rotated_about(np.zeros(problem.n), problem, "turned", seed)
 
 
 def shifted(problem: Problem, seed: int, size: float = 0.1) -> Problem:
@@ -101,6 +84,20 @@ def _generator(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+def _rotated_about(centre: Array, problem: Problem, kind: str, seed: int) -> Problem:
+    check_range(f"n of a {kind} problem", problem.n, 1, LARGEST_ROTATION)
+    turn, back = (np.ascontiguousarray(Q) for Q in _rotation(problem.n, seed))
+    x0 = centre + turn @ (problem.x0 - centre)
+    x0.setflags(write=False)
+    return replace(
+        problem,
+        name=f"{problem.name}~{kind}={seed}",
+        x0=x0,
+        values=partial(_rotated_values, problem.values, centre, turn),
+        gradients=partial(_rotated_gradients, problem.gradients, centre, turn, back),
+    )
+
+
 def _rotation(n: int, seed: int) -> tuple[Array, Array]:
     """Q' and Q. The signs of R's diagonal make the distribution uniform (Mezzadri 2007)."""
     Q, R = np.linalg.qr(_generator(seed).standard_normal((n, n)))
@@ -108,12 +105,12 @@ def _rotation(n: int, seed: int) -> tuple[Array, Array]:
     return Q.T, Q
 
 
-def _rotated_values(values: Kernel, x0: Array, turn: Array, x: Array) -> Array:
-    return values(x0 + row_matmul(x - x0, turn))
+def _rotated_values(values: Kernel, centre: Array, turn: Array, x: Array) -> Array:
+    return values(centre + row_matmul(x - centre, turn))
 
 
-def _rotated_gradients(gradients: Kernel, x0: Array, turn: Array, back: Array, x: Array) -> Array:
-    return row_matmul(gradients(x0 + row_matmul(x - x0, turn)), back)
+def _rotated_gradients(gradients: Kernel, centre: Array, turn: Array, back: Array, x: Array) -> Array:
+    return row_matmul(gradients(centre + row_matmul(x - centre, turn)), back)
 
 
 def _scaled_values(values: Kernel, x0: Array, stretch: Array, x: Array) -> Array:

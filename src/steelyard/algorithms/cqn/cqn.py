@@ -21,7 +21,7 @@ from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.algorithms.cqn.resting import Resting
 from steelyard.algorithms.cqn.signphase import sign_phase
 from steelyard.algorithms.cqn.startline import start_line
-from steelyard.checks import check_positive, check_whole
+from steelyard.checks import check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, GaveUp, Question, Step, better
 from steelyard.linesearch import line_search
 from steelyard.repeating import repeating
@@ -83,6 +83,7 @@ class CQN:
         check_whole("memory", self.memory, 1)
         check_whole("dense_limit", self.dense_limit, 0)
         check_whole("escapes", self.escapes, 0)
+        check_flag("start_line", self.start_line)
         for name in ("eps_start", "eps", "eps_least"):
             check_positive(name, getattr(self, name))
 

@@ -184,6 +184,17 @@ def test_escapes_find_a_better_basin():
     assert problem.f(freed.x) <= 0.05 * problem.f(problem.x0) < problem.f(stuck.x)
 
 
+def test_escapes_find_a_basin_that_no_coordinate_leads_to():
+    problem = problems.get("TRIGON2~rotated=1")
+    looked, jumped = (
+        minimize(FunctionOracle(problem), problem.x0, budget=20_000, rng=0, options={"escapes": escapes})
+        for escapes in (1, 10)
+    )
+    assert looked.success
+    assert looked.ncmp < 4000
+    assert problem.f(jumped.x) <= 0.05 * problem.f(problem.x0) < problem.f(looked.x)
+
+
 @pytest.mark.parametrize(
     ("options", "named"), [({"scale": 0.0}, "scale"), ({"memory": 0}, "memory"), ({"escapes": -1}, "escapes")]
 )

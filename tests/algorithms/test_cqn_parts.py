@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from steelyard.algorithms.cqn.basis import Dense, LimitedMemory, square_root_update
+from steelyard.algorithms.cqn.escape import challenging
 from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.algorithms.cqn.resting import Resting
 from steelyard.algorithms.cqn.startline import start_line
-from steelyard.dialogue import Compare
+from steelyard.dialogue import Compare, Step
 from steelyard.linesearch import line_search
 from steelyard.oracles import FunctionOracle
 
@@ -149,6 +150,39 @@ def test_a_start_of_the_right_size_costs_little():
     assert queries <= 5
 
 
-def test_the_size_of_the_start_has_its_limits():
-    found, _ = answer(start_line(np.ones(3)), lambda x: -np.sum(x, axis=-1))
-    assert found.max() < 5.0
+def test_where_f_falls_for_ever_the_start_keeps_its_size():
+    found, queries = answer(start_line(np.ones(3)), lambda x: -np.sum(x, axis=-1))
+    np.testing.assert_array_equal(found, np.ones(3))
+    assert queries <= 12
+
+
+def walk(*points):
+    """A descent that asks nothing."""
+    for x in points:
+        yield Step(np.array([x]))
+    return "the end"
+
+
+def recommended(question, f):
+    """What a part of a dialogue returns if f answers, and what it recommends on the way."""
+    answers, seen = None, []
+    while True:
+        try:
+            message = question.send(answers)
+        except StopIteration as stop:
+            return stop.value, seen
+        seen += [message.x[0]] if isinstance(message, Step) else []
+        answers = FunctionOracle(f, vectorized=True).compare(message.a, message.b) if hasattr(message, "a") else None
+
+
+@pytest.mark.parametrize(
+    ("points", "ends", "seen"),
+    [
+        ((5.0, 3.0, 0.5, 0.4, 0.0), "the end", [0.5, 0.4, 0.0]),  # quiet until it is better than the best known
+        ((5.0, 4.0, 3.999, 0.0), None, []),  # near a minimum that is worse: given up
+        ((5.0, 4.0, 3.0), None, []),  # came to its end without being better
+    ],
+)
+def test_a_descent_from_elsewhere_must_first_be_better(points, ends, seen):
+    challenge = challenging(walk(*points), np.array([9.0]), np.array([1.0]))
+    assert recommended(challenge, lambda x: x[..., 0]) == (ends, seen)

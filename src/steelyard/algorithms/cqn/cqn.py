@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.algorithms.cqn.basis import Basis, identity
-from steelyard.algorithms.cqn.escape import jump, look_far, quietly
+from steelyard.algorithms.cqn.escape import challenging, jump, look_far
 from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.algorithms.cqn.resting import Resting
 from steelyard.algorithms.cqn.signphase import sign_phase
 from steelyard.algorithms.cqn.startline import start_line
 from steelyard.checks import check_flag, check_positive, check_whole
-from steelyard.dialogue import Dialogue, GaveUp, Question, Step, better
+from steelyard.dialogue import Dialogue, GaveUp, Question, Step
 from steelyard.linesearch import line_search
 from steelyard.repeating import repeating
 from steelyard.typing import Array
@@ -34,11 +34,11 @@ NO_MINIMUM = GaveUp("stopped: there seems to be no minimum, better points are fo
 FAR = 1e100
 SHORTEST = 0.02
 """The part of a step to which probes and the next step shrink at once when a line search stops short."""
-RESETS, WIDENINGS = 3, 8
+RESETS, WIDENINGS = 2, 8
 
 
 class Ended(NamedTuple):
-    """Where the second phase came to an end, and why."""
+    """Where a descent came to an end, and why."""
 
     x: Array
     reason: str
@@ -63,9 +63,10 @@ class CQN:
 
     `scale` is the length by which one coordinate may be expected to move; by default it is taken from x0. A wrong scale
     costs a few comparisons. With `start_line` the start as a whole is first made larger or smaller, at most 25
-    comparisons. Once it has converged it looks for a better basin, far along each coordinate (18 n comparisons), and
-    again after each of `escapes` - 1 random jumps; 0 for none. B is a matrix up to `dense_limit` variables, beyond that
-    it is made of the last `memory` secant pairs.
+    comparisons. Once it has converged it looks for a better basin: far along each coordinate (18 n comparisons), then
+    by descents from random points, which are given up as soon as they lead nowhere. It stops after `escapes` looks in a
+    row that found nothing better; 0 for none. B is a matrix up to `dense_limit` variables, beyond that it is made of
+    the last `memory` secant pairs.
     """
 
     scale: float | None = None
@@ -74,7 +75,7 @@ class CQN:
     eps_least: float = 0.08
     dense_limit: int = 2000
     memory: int = 20
-    escapes: int = 1
+    escapes: int = 10
     start_line: bool = True
 
     def __post_init__(self) -> None:
@@ -91,34 +92,36 @@ class CQN:
         return (yield from repeating(self._run(x, rng)))
 
     def _run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        resting = Resting(x.size)
         scale = self.scale or start_scale(x)
         if self.start_line and x.any():
             x = yield from start_line(x)
-        first = yield from sign_phase(x, 0.1 * scale, resting)
-        if first is None:
+        ended = yield from self._descend(x, scale)
+        if ended is None:
             return NOTHING_TOLD
-        ended = yield from self._quasi_newton(first.x, first.a, scale, resting)
-        for i in range(self.escapes):
-            if i > 0:
-                ended = yield from self._jump(ended, scale, rng)
-            ended = yield from self._look_far(ended, scale, rng)
+        fruitless = 0
+        while fruitless < self.escapes and ended.reason is not NO_MINIMUM:
+            if fruitless == 0:
+                found = yield from self._look_far(ended, scale, rng)
+            else:
+                start = jump(ended.x, scale, rng)
+                found = yield from challenging(self._descend(start, scale), start, ended.x)
+            ended, fruitless = (ended, fruitless + 1) if found is None else (found, 0)
         return ended.reason
 
-    def _look_far(self, ended: Ended, scale: float, rng: np.random.Generator) -> Question[Ended]:
-        """Look far along each coordinate, and descend from what is better, until nothing is."""
-        while (far := (yield from look_far(ended.x, scale, rng))) is not None:
-            ended = yield from self._quasi_newton(far, 0.1 * scale, scale, Resting(far.size))
-        return ended
+    def _descend(self, x: Array, scale: float) -> Question[Ended | None]:
+        """Both phases; None if no difference was ever told."""
+        resting = Resting(x.size)
+        first = yield from sign_phase(x, 0.1 * scale, resting)
+        if first is None:
+            return None
+        return (yield from self._quasi_newton(first.x, first.a, scale, resting))
 
-    def _jump(self, ended: Ended, scale: float, rng: np.random.Generator) -> Question[Ended]:
-        """Descend from a random point, and stay where that ends if it is better."""
-        start = jump(ended.x, scale, rng)
-        other = yield from quietly(self._quasi_newton(start, 0.1 * scale, scale, Resting(start.size)))
-        if (yield from better(other.x, ended.x)):
-            yield Step(other.x)
-            return other
-        return ended
+    def _look_far(self, ended: Ended, scale: float, rng: np.random.Generator) -> Question[Ended | None]:
+        """Look far along each coordinate, and descend from what is better; None if nothing is."""
+        far = yield from look_far(ended.x, scale, rng)
+        if far is None:
+            return None
+        return (yield from self._quasi_newton(far, 0.1 * scale, scale, Resting(far.size)))
 
     def _quasi_newton(self, x: Array, a: float, scale: float, resting: Resting) -> Question[Ended]:
         n = x.size

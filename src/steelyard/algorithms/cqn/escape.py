@@ -13,6 +13,7 @@ from steelyard.typing import Answers, Array
 
 T = TypeVar("T")
 
+GIVE_UP = 1e-3
 REACHES = np.array([0.1, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0])
 
 
@@ -37,18 +38,32 @@ def look_far(x: Array, scale: float, rng: np.random.Generator) -> Question[Array
 
 
 def jump(x: Array, scale: float, rng: np.random.Generator) -> Array:
-    """A random point at a random distance, from a hundredth of the scale to three times it in each coordinate."""
-    distance = float(10.0 ** rng.uniform(-2.0, 0.5))
+    """A random point at a random distance: from a tenth of the scale to all of it in each coordinate."""
+    distance = float(10.0 ** rng.uniform(-1.0, 0.0))
     return x + scale * distance * rng.standard_normal(x.size)
 
 
-def quietly(dialogue: Generator[Message, Answers, T]) -> Generator[Message, Answers, T]:
-    """A dialogue without its recommendations: what it finds must first be compared with what is known."""
+def challenging(descent: Generator[Message, Answers, T | None], start: Array, best: Array) -> Question[T | None]:
+    """A descent from `start` that recommends nothing until it is better than `best`: one comparison a step for that.
+
+    None if its steps become short beside the jump that it began with before it is ahead: it is near another minimum.
+    """
+    at, shortest, ahead = start, GIVE_UP * float(np.linalg.norm(start - best)), False
     answers: Answers | None = None
     while True:
         try:
-            message = dialogue.send(answers)  # type: ignore[arg-type]  # None starts a generator
+            message = descent.send(answers)  # type: ignore[arg-type]  # None starts a generator
         except StopIteration as stop:
-            found: T = stop.value
-            return found
-        answers = None if isinstance(message, Step) else (yield message)
+            found: T | None = stop.value
+            return found if ahead else None
+        if isinstance(message, Step):
+            answers = None
+            if not ahead:
+                ahead = yield from better(message.x, best)
+                if not ahead and float(np.linalg.norm(message.x - at)) < shortest:
+                    return None
+                at = message.x
+            if ahead:
+                yield message
+        else:
+            answers = yield message

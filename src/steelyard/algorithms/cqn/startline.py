@@ -12,25 +12,31 @@ from steelyard.dialogue import Question, Step
 from steelyard.linesearch import Moved, line_search
 from steelyard.typing import Array
 
-FIRST, WORTHWHILE = 0.05, 0.2
-"""The first step along x0, as a part of it, and the part from which on its size is worth a closer look."""
+FIRST, WORTHWHILE, REACH = 0.05, 0.2, 2.0
+"""As parts of x0: the first step along it, the step from which on its size is worth a closer look, and the longest one
+away from the origin."""
 REFINEMENTS = 2
 
 
 def start_line(x: Array) -> Question[Array]:
     """The best point found along x itself: 4 to 25 comparisons.
 
-    It goes no further than 3 times x: a start has a size, a function that falls for ever has not.
+    Where the search runs outwards to the end of its reach it stays at x: a start has a size to be corrected, a function
+    that falls for ever has not.
     """
     line = x
     moved = yield from _search(x, line, FIRST, doublings=5)
-    if moved is None or moved.a < WORTHWHILE:
-        return x if moved is None else moved.x
+    if moved is None or (moved.a > REACH and float(moved.x @ x) > 0.0):
+        return x
+    yield Step(moved.x)
+    if moved.a < WORTHWHILE:
+        return moved.x
     for _ in range(REFINEMENTS):
         finer = yield from _search(moved.x, line, 0.1 * moved.a, doublings=1)
         if finer is None:
             break
         moved = finer
+        yield Step(moved.x)
     return moved.x
 
 
@@ -39,7 +45,4 @@ def _search(x: Array, line: Array, a: float, doublings: int) -> Question[Moved |
     c = yield from ascends(x, 0.6 * a * line)
     if c == 0:
         return None
-    moved = yield from line_search(x, -c * line, a, bits=2, shrinks=2, doublings=doublings)
-    if moved is not None:
-        yield Step(moved.x)
-    return moved
+    return (yield from line_search(x, -c * line, a, bits=2, shrinks=2, doublings=doublings))

@@ -2,19 +2,21 @@
 
 How often answers are wrong is not known beforehand. Some questions are asked twice from the start; while no answer
 contradicts itself, that is all it costs. Once contradictions show, every question is repeated until one answer is far
-enough ahead of the next (a sequential test), and the error rate is learnt from the answers that lost.
+enough ahead of the next (a sequential test), and the error rate is learnt from the answers that lost. What was concluded
+before may be wrong, so an early contradiction makes the dialogue begin again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.dialogue import Compare, Dialogue, Message, Question
-from steelyard.typing import Answers
+from steelyard.dialogue import Compare, Dialogue, Message, Question, Step
+from steelyard.typing import Answers, Array
 
 Counts = NDArray[np.int64]
 
@@ -27,13 +29,15 @@ WORST_RATE = 0.4
 """Beyond this the answers are hardly better than coins, and asking more often would never end."""
 
 
-def repeating(dialogue: Dialogue) -> Dialogue:
-    """The same dialogue for an oracle that may be wrong, at an unknown rate, when asked once.
+def repeating(begin: Callable[[Array], Dialogue], x: Array) -> Dialogue:
+    """The dialogue that begins at x, for an oracle that may be wrong, at an unknown rate, when asked once.
 
+    If the first contradiction is among the first 300 questions, the dialogue begins again at its recommendation.
     Costs 2 to 5 % more while no answer contradicts itself; else about lead / (1 - 2 rate) comparisons a
     question, where the lead that makes wrong verdicts rare enough is 2 or 3 at a rate of .1, and 5 to 7 at .3.
     """
     belief = Belief()
+    dialogue = begin(x)
     answers: Answers | None = None
     while True:
         try:
@@ -41,10 +45,17 @@ def repeating(dialogue: Dialogue) -> Dialogue:
         except StopIteration as stop:
             reason: str = stop.value
             return reason
-        if isinstance(message, Compare) and not belief.trusts(len(message)):
-            answers = yield from belief.settle(message)
-        else:
+        if isinstance(message, Step):
+            x, answers = message.x, None
+            yield message
+        elif not isinstance(message, Compare) or belief.trusts(len(message)):
             answers = yield message
+        else:
+            trusting = belief.contradictions == 0.0
+            answers = yield from belief.settle(message)
+            if trusting and belief.contradictions > 0.0 and belief.questions <= FIRST:
+                dialogue.close()
+                dialogue, answers = begin(x), None
 
 
 @dataclass

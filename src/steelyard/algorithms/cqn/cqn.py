@@ -89,10 +89,10 @@ class CQN:
             check_positive(name, getattr(self, name))
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        return (yield from repeating(self._run(x, rng)))
-
-    def _run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         scale = self.scale or start_scale(x)
+        return (yield from repeating(lambda start: self._run(start, scale, rng), x))
+
+    def _run(self, x: Array, scale: float, rng: np.random.Generator) -> Dialogue:
         if self.start_line and x.any():
             x = yield from start_line(x)
         ended = yield from self._descend(x, scale)

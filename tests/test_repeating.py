@@ -115,7 +115,8 @@ def test_an_early_contradiction_makes_the_dialogue_begin_again_where_it_is(wrong
         for _ in range(200):
             for _ in range(5):
                 yield Compare(np.zeros((1, 1)), np.ones((1, 1)))
-            yield Step(x + 1.0)
+            x = x + 1.0
+            yield Step(x)
         return "0"
 
     asked = iter(range(100_000))

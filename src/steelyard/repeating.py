@@ -2,8 +2,8 @@
 
 How often answers are wrong is not known beforehand. Some questions are asked twice from the start; while no answer
 contradicts itself, that is all it costs. Once contradictions show, every question is repeated until one answer is far
-enough ahead of the next (a sequential test), and the error rate is learnt from the answers that lost. What was concluded
-before may be wrong, so an early contradiction makes the dialogue begin again.
+enough ahead of the next (a sequential test), and the error rate is learnt from the answers that lost. What was
+concluded before may be wrong, so an early contradiction makes the dialogue begin again.
 """
 
 from __future__ import annotations

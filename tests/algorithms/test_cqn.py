@@ -38,7 +38,8 @@ def solves(name, level, budget, **options):
 @pytest.mark.parametrize(
     ("name", "level", "budget"),
     [
-        ("ROSENBR", 1e-6, 1000),
+        ("ROSENBR", 1e-6, 400),
+        ("ROSENBR~rotated=1", 1e-6, 400),
         ("HILBERTB", 1e-6, 200),
         ("QING", 1e-3, 1500),
         ("LUKSAN17LS", 1e-3, 1500),
@@ -70,12 +71,20 @@ def test_an_increasing_transform_changes_nothing(transform):
         assert np.array_equal(x1, x2)
 
 
-def test_permuting_the_coordinates_changes_only_their_order():
-    order = np.random.default_rng(3).permutation(20)
+def narrow_bowl(x):
+    """The first coordinates of the bowl."""
+    n = x.shape[-1]
+    return np.sum(WEIGHTS[-n:] * (x - CENTRE[:n]) ** 2, axis=-1) + 0.3 * x[..., 0] * x[..., -1]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 20])
+def test_permuting_the_coordinates_changes_only_their_order(n):
+    order = np.random.default_rng(3).permutation(n)
     inverse = np.argsort(order)
-    x0 = np.cos(3.0 * np.arange(20.0))
-    plain = steps_of(bowl, x0, 700)
-    permuted = steps_of(lambda z: bowl(z[..., inverse]), x0[order], 700)
+    x0 = np.cos(3.0 * np.arange(float(n)))
+    budget = {2: 110, 3: 150, 4: 200, 20: 700}[n]
+    plain = steps_of(narrow_bowl, x0, budget)
+    permuted = steps_of(lambda z: narrow_bowl(z[..., inverse]), x0[order], budget)
     assert len(plain) > 10
     for (q1, x1), (q2, x2) in zip(plain, permuted, strict=True):
         assert q1 == q2

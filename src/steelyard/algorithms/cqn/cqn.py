@@ -17,6 +17,8 @@ import numpy as np
 
 from steelyard.algorithms.cqn.basis import Basis, identity
 from steelyard.algorithms.cqn.escape import challenging, jump, look_far
+from steelyard.algorithms.cqn.lengths import is_far, is_short, start_scale
+from steelyard.algorithms.cqn.linephase import line_phase
 from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.algorithms.cqn.resting import Resting
 from steelyard.algorithms.cqn.signphase import sign_phase
@@ -31,10 +33,13 @@ NO_DESCENT = "converged: no descent at any step length, in measurements of the g
 NOTHING_TOLD = "converged: no difference can be told around the point, at any radius"
 SHORT_STEPS = "converged: the steps have become shorter than the numbers can tell apart"
 NO_MINIMUM = GaveUp("stopped: there seems to be no minimum, better points are found at any distance")
-FAR = 1e100
+TOLD_APART = 1e-13
 SHORTEST = 0.02
 """The part of a step to which probes and the next step shrink at once when a line search stops short."""
 RESETS, WIDENINGS = 2, 8
+FEW, SOME, MANY = 3, 10, 13
+"""In at most FEW variables the first phase searches lines. From SOME on the look along the start costs no more than a
+gradient. From MANY on the errors of a gradient average out; in fewer it is measured more finely, in proportion."""
 
 
 class Ended(NamedTuple):
@@ -52,6 +57,7 @@ class Model:
     G: float
     delta: float
     eps: float
+    usual_eps: float
     u: Array = field(default_factory=lambda: np.empty(0))
     kappa: float = 1.0
     a_prev: float = 1.0
@@ -63,10 +69,10 @@ class CQN:
 
     `scale` is the length by which one coordinate may be expected to move; by default it is taken from x0. A wrong scale
     costs a few comparisons. With `start_line` the start as a whole is first made larger or smaller, at most 25
-    comparisons. Once it has converged it looks for a better basin: far along each coordinate (18 n comparisons), then
-    by descents from random points, which are given up as soon as they lead nowhere. It stops after `escapes` looks in a
-    row that found nothing better; 0 for none. B is a matrix up to `dense_limit` variables, beyond that it is made of
-    the last `memory` secant pairs.
+    comparisons, if there are 10 variables or more. Once it has converged it looks for a better basin: far along each
+    coordinate (18 n comparisons), then by descents from random points, which are given up as soon as they lead nowhere.
+    It stops after `escapes` looks in a row that found nothing better; 0 for none. B is a matrix up to `dense_limit`
+    variables, beyond that it is made of the last `memory` secant pairs.
     """
 
     scale: float | None = None
@@ -93,7 +99,7 @@ class CQN:
         return (yield from repeating(lambda start: self._run(start, scale, rng), x))
 
     def _run(self, x: Array, scale: float, rng: np.random.Generator) -> Dialogue:
-        if self.start_line and x.any():
+        if self.start_line and x.size >= SOME and x.any():
             x = yield from start_line(x)
         ended = yield from self._descend(x, scale)
         if ended is None:
@@ -111,7 +117,10 @@ class CQN:
     def _descend(self, x: Array, scale: float) -> Question[Ended | None]:
         """Both phases; None if no difference was ever told."""
         resting = Resting(x.size)
-        first = yield from sign_phase(x, 0.1 * scale, resting)
+        if x.size <= FEW:
+            first = yield from line_phase(x, 0.1 * scale, scale, resting)
+        else:
+            first = yield from sign_phase(x, 0.1 * scale, resting)
         if first is None:
             return None
         return (yield from self._quasi_newton(first.x, first.a, scale, resting))
@@ -125,7 +134,14 @@ class CQN:
 
     def _quasi_newton(self, x: Array, a: float, scale: float, resting: Resting) -> Question[Ended]:
         n = x.size
-        m = Model(B=identity(n, 1.0, self.dense_limit, self.memory), G=a, delta=a / sqrt(n), eps=self.eps_start)
+        finer = min(1.0, n / MANY)
+        m = Model(
+            B=identity(n, 1.0, self.dense_limit, self.memory),
+            G=a,
+            delta=a / sqrt(n),
+            eps=finer * self.eps_start,
+            usual_eps=finer * self.eps,
+        )
         if not (yield from self._look(x, m, resting)):
             return Ended(x, NOTHING_TOLD)
         failures = short = 0
@@ -146,10 +162,10 @@ class CQN:
             before, (x, a) = x, moved
             yield Step(x)
             failures = 0
-            short = short + 1 if is_short(x - before, x, scale) else 0
+            short = short + 1 if is_short(x - before, x, scale, TOLD_APART) else 0
             if short == 3:
                 return Ended(x, SHORT_STEPS)
-            if float(np.max(np.abs(x))) > FAR:
+            if is_far(x):
                 return Ended(x, NO_MINIMUM)
             self._adapt_precision(m, a)
             m.delta = min(max(a, SHORTEST), 3.0) * m.G / sqrt(n)
@@ -177,10 +193,10 @@ class CQN:
         """Short steps say that the direction is poor."""
         if a < 0.3:
             m.eps = max(self.eps_least, 0.85 * m.eps)
-        elif m.eps > self.eps:
-            m.eps = max(self.eps, 0.8 * m.eps)
+        elif m.eps > m.usual_eps:
+            m.eps = max(m.usual_eps, 0.8 * m.eps)
         elif a > 0.6:
-            m.eps = min(self.eps, 1.1 * m.eps)
+            m.eps = min(m.usual_eps, 1.1 * m.eps)
 
     def _learn(self, middle: Array, a: float, u: Array, m: Model) -> Question[None]:
         """The secant pair of the last step, from direction u to m.u by a step a, and the BFGS update by it."""
@@ -205,17 +221,6 @@ class CQN:
             m.B, g = m.B.updated(s, y, g)
         m.G = float(np.linalg.norm(g))
         m.u = g / m.G
-
-
-def start_scale(x: Array) -> float:
-    """The root mean square of x0, or 1 at the origin."""
-    largest = float(np.max(np.abs(x)))
-    return largest * sqrt(float(np.mean((x / largest) ** 2))) if largest > 0.0 else 1.0
-
-
-def is_short(step: Array, x: Array, scale: float) -> bool:
-    """Is a step lost beside the length of x and the scale of the problem?"""
-    return float(np.linalg.norm(step)) < 1e-13 * max(float(np.linalg.norm(x)), scale * sqrt(x.size))
 
 
 def rescale(a: float, a_prev: float) -> float:

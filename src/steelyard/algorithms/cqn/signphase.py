@@ -21,20 +21,20 @@ LOOKBACKS, WORTHWHILE = (2, 4, 8), 16
 WIDENINGS = 10
 
 
-class SignPhase(NamedTuple):
-    """What the phase hands on: the point and the last step length."""
+class FirstPhase(NamedTuple):
+    """What a first phase hands on: the point and the last step length."""
 
     x: Array
     a: float
 
 
-def sign_phase(x: Array, h: float, resting: Resting) -> Question[SignPhase | None]:
+def sign_phase(x: Array, h: float, resting: Resting) -> Question[FirstPhase | None]:
     """At most 64 steps of about n + 20 comparisons each, from probes of radius .3 h.
 
     None if no difference was ever told: everything ties, at any radius.
     """
     n = x.size
-    steps = min(64, max(4, int(0.7 * n)))
+    steps = min(64, max(8, int(0.7 * n)))
     past: deque[Array] = deque(maxlen=max(LOOKBACKS))
     a, delta = 0.5 * h * sqrt(n), 0.3 * h
     w, last = np.ones(n), np.zeros(n)
@@ -47,7 +47,7 @@ def sign_phase(x: Array, h: float, resting: Resting) -> Question[SignPhase | Non
             resting.wake()
             delta, widened = 4.0 * delta, widened + 1
             if widened > WIDENINGS:
-                return SignPhase(x, a) if moved_ever else None
+                return FirstPhase(x, a) if moved_ever else None
             continue
         steps -= 1
         w = reweighted(w, s * last)
@@ -66,7 +66,7 @@ def sign_phase(x: Array, h: float, resting: Resting) -> Question[SignPhase | Non
                 x = further.x
                 yield Step(x)
         delta = a / sqrt(n)
-    return SignPhase(x, a)
+    return FirstPhase(x, a)
 
 
 def follow(x: Array, d: Array) -> Question[Moved | None]:

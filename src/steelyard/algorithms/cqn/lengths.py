@@ -1,0 +1,27 @@
+"""What counts as long and as short: the scale of a problem, and steps beside it."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from steelyard.typing import Array
+
+FAR = 1e100
+
+
+def start_scale(x: Array) -> float:
+    """The root mean square of x0, or 1 at the origin."""
+    largest = float(np.max(np.abs(x)))
+    return largest * sqrt(float(np.mean((x / largest) ** 2))) if largest > 0.0 else 1.0
+
+
+def is_short(step: Array, x: Array, scale: float, part: float) -> bool:
+    """Is a step less than this part of the length of x and of the scale of the problem?"""
+    return float(np.linalg.norm(step)) < part * max(float(np.linalg.norm(x)), scale * sqrt(x.size))
+
+
+def is_far(x: Array) -> bool:
+    """Has a descent gone to where no minimum is to be expected?"""
+    return not float(np.max(np.abs(x))) < FAR

@@ -1,0 +1,44 @@
+"""The first phase in two or three variables: there a line search along each costs no more than a gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.algorithms.cqn.lengths import is_far, is_short
+from steelyard.algorithms.cqn.resting import Resting
+from steelyard.algorithms.cqn.signphase import FirstPhase, sign_phase
+from steelyard.conjugate import Lines, search_lines
+from steelyard.dialogue import Compare, Question
+from steelyard.typing import Array
+
+FIRST_STEP, CLOSE, BITS = 0.5, 1e-8, 2
+"""The first step, and the move of a round at which the second phase takes over, as parts of the scale."""
+
+
+def line_phase(x: Array, h: float, scale: float, resting: Resting) -> Question[FirstPhase | None]:
+    """Rounds of n + 1 line searches of about 7 comparisons until they lead no further.
+
+    If not even the first round leads anywhere it becomes the sign phase from probes of radius .3 h, which widens them
+    where everything ties.
+    """
+    step, moved_ever = FIRST_STEP * scale, False
+    lines = Lines(list((yield from _best_first(x, step))), np.full(x.size, step))
+    while True:
+        before = x
+        x = yield from search_lines(x, lines, BITS)
+        if not moved_ever and x is before:
+            return (yield from sign_phase(x, h, resting))
+        moved_ever = True
+        if is_short(x - before, x, scale, CLOSE) or is_far(x):
+            return FirstPhase(x, float(lines.lengths.max()))
+
+
+def _best_first(x: Array, step: float) -> Question[list[int]]:
+    """The coordinates by how good a step along each is, in n (n - 1) / 2 comparisons: no number may go first."""
+    if x.size == 1:
+        return [0]
+    first, second = np.triu_indices(x.size, 1)
+    points = x + step * np.eye(x.size)
+    answers = yield Compare(points[first], points[second])
+    wins = np.bincount(first, answers, x.size) - np.bincount(second, answers, x.size)
+    return [int(i) for i in np.argsort(-wins, kind="stable")]

@@ -1,0 +1,64 @@
+"""Line searches along directions that become conjugate, as in Powell's method (1964), by comparisons alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.dialogue import Question, Step, better, compare
+from steelyard.linesearch import line_search
+from steelyard.stopping import LONGEST
+from steelyard.typing import Array
+
+
+@dataclass
+class Lines:
+    """n directions of unit length, and how far to look along each."""
+
+    directions: list[Array | int]  # a number stands for its unit vector, to save memory
+    lengths: Array
+
+
+def search_lines(x: Array, lines: Lines, bits: int) -> Question[Array]:
+    """One round: where n line searches lead from x, one after another, 5 + bits comparisons each.
+
+    If going on along the move of the whole round helps, it is searched as well and replaces the direction that it went
+    along furthest, which keeps the directions as independent as any exchange can.
+    """
+    n, start, moves = x.size, x, np.zeros(x.size)
+    for i in range(n):
+        x, moves[i], lines.lengths[i] = yield from _along(x, _vector(lines.directions[i], n), lines.lengths[i], bits)
+        yield Step(x)
+    far = float(np.linalg.norm(x - start))
+    if n == 1 or not 0.0 < far < LONGEST:
+        return x
+    u = (x - start) / far
+    i = int(np.argmax(np.abs(moves)))
+    # Of unit directions, the volume they span changes by this factor; a flat set cannot leave its plane.
+    if abs(moves[i]) < 0.1 * far or not (yield from better(x + far * u, start)):
+        return x
+    x, _, length = yield from _along(x, u, far, bits)
+    yield Step(x)
+    lines.directions = [*lines.directions[:i], *lines.directions[i + 1 :], u]
+    lines.lengths = np.append(np.delete(lines.lengths, i), length)
+    return x
+
+
+def _along(x: Array, d: Array, a: float, bits: int) -> Question[tuple[Array, float, float]]:
+    """The best point found on the line, how far it is, and how far to look next time."""
+    side = yield from compare(x + 0.1 * a * d, x - 0.1 * a * d)
+    if side == 0:
+        return x, 0.0, 0.5 * a
+    moved = yield from line_search(x, side * d, a, bits=bits, shrinks=4)
+    if moved is None:
+        return x, 0.0, 0.1 * a
+    return moved.x, moved.a, moved.a
+
+
+def _vector(direction: Array | int, n: int) -> Array:
+    if not isinstance(direction, int):
+        return direction
+    e = np.zeros(n)
+    e[direction] = 1.0
+    return e

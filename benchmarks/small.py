@@ -143,8 +143,8 @@ STARTS = [
     (himmelblau, [0.5, -0.3]), (helical_valley, [-1.0, 0.1, 0.0]), (bard, [1.0, 1.0, 1.0]), (box, [0.0, 10.0, 20.0]),
     (powell_singular, [3.0, -1.0, 0.0, 1.0]), (wood, [-3.0, -1.0, -3.0, -1.0]),
     (kowalik_osborne, [0.25, 0.39, 0.415, 0.39]), (brown_dennis, [25.0, 5.0, -5.0, -1.0]),
-    (penalty, [1.0, 2.0, 3.0, 4.0]), (trigonometric, [0.2] * 5), (brown_almost_linear, [0.5] * 5), (osborne, [0.5, 1.5, -1.0, 0.01, 0.02]),
-    (rosenbrock, [-1.2, 1.0] * 3), (biggs, [1.0, 2.0, 1.0, 1.0, 1.0, 1.0]),
+    (penalty, [1.0, 2.0, 3.0, 4.0]), (trigonometric, [0.2] * 5), (brown_almost_linear, [0.5] * 5),
+    (osborne, [0.5, 1.5, -1.0, 0.01, 0.02]), (rosenbrock, [-1.2, 1.0] * 3), (biggs, [1.0, 2.0, 1.0, 1.0, 1.0, 1.0]),
     (variably_dimensioned, 1.0 - np.arange(1, 7) / 6.0), (chebyquad, np.arange(1, 7) / 7.0),
     (broyden_tridiagonal, [-1.0] * 8),
 ]  # fmt: skip

@@ -18,6 +18,8 @@ class Lines:
 
     directions: list[Array | int]  # a number stands for its unit vector, to save memory
     lengths: Array
+    when_tied: float
+    """By what the length is multiplied where its two sides tie."""
 
 
 def search_lines(x: Array, lines: Lines, bits: int) -> Question[Array]:
@@ -28,7 +30,8 @@ def search_lines(x: Array, lines: Lines, bits: int) -> Question[Array]:
     """
     n, start, moves = x.size, x, np.zeros(x.size)
     for i in range(n):
-        x, moves[i], lines.lengths[i] = yield from _along(x, _vector(lines.directions[i], n), lines.lengths[i], bits)
+        d, a = _vector(lines.directions[i], n), float(lines.lengths[i])
+        x, moves[i], lines.lengths[i] = yield from _along(x, d, a, lines.when_tied, bits)
         yield Step(x)
     far = float(np.linalg.norm(x - start))
     if n == 1 or not 0.0 < far < LONGEST:
@@ -38,18 +41,18 @@ def search_lines(x: Array, lines: Lines, bits: int) -> Question[Array]:
     # Of unit directions, the volume they span changes by this factor; a flat set cannot leave its plane.
     if abs(moves[i]) < 0.1 * far or not (yield from better(x + far * u, start)):
         return x
-    x, _, length = yield from _along(x, u, far, bits)
+    x, _, length = yield from _along(x, u, far, lines.when_tied, bits)
     yield Step(x)
     lines.directions = [*lines.directions[:i], *lines.directions[i + 1 :], u]
     lines.lengths = np.append(np.delete(lines.lengths, i), length)
     return x
 
 
-def _along(x: Array, d: Array, a: float, bits: int) -> Question[tuple[Array, float, float]]:
+def _along(x: Array, d: Array, a: float, when_tied: float, bits: int) -> Question[tuple[Array, float, float]]:
     """The best point found on the line, how far it is, and how far to look next time."""
     side = yield from compare(x + 0.1 * a * d, x - 0.1 * a * d)
     if side == 0:
-        return x, 0.0, 0.5 * a
+        return x, 0.0, when_tied * a
     moved = yield from line_search(x, side * d, a, bits=bits, shrinks=4)
     if moved is None:
         return x, 0.0, 0.1 * a

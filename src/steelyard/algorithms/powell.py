@@ -30,7 +30,7 @@ class Powell:
         check_whole("bits", self.bits, 0)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        lines = Lines(list(range(x.size)), np.full(x.size, self.step))
+        lines = Lines(list(range(x.size)), np.full(x.size, self.step), when_tied=0.5)
         while True:
             x = yield from search_lines(x, lines, self.bits)
             if reason := reason_to_stop(float(lines.lengths.max()), x):

@@ -22,7 +22,7 @@ def line_phase(x: Array, h: float, scale: float, resting: Resting) -> Question[F
     where everything ties.
     """
     step, moved_ever = FIRST_STEP * scale, False
-    lines = Lines(list((yield from _best_first(x, step))), np.full(x.size, step))
+    lines = Lines(list((yield from _best_first(x, step))), np.full(x.size, step), when_tied=4.0)
     while True:
         before = x
         x = yield from search_lines(x, lines, BITS)

@@ -66,6 +66,8 @@ def _bracket(x: Array, p: Array, a: float, shrinks: int, doublings: int) -> Ques
             break
         a *= 2.0
         first = yield from compare(x + a * p, x)
+    if first == 0:
+        return None
     if first > 0:
         return (yield from _gallop(x, p, a, doublings))
     for tries in range(1, shrinks + 1):

@@ -177,7 +177,7 @@ class CQN:
     def _look(self, x: Array, m: Model, resting: Resting) -> Question[bool]:
         """Measure the gradient's direction at x into m.u; False if no difference can be told at any radius.
 
-        Where everything ties the radius was too small to tell anything, so it is widened.
+        Where everything ties the radius was too small to tell anything, and so would be the step: both are widened.
         """
         for _ in range(WIDENINGS):
             g = yield from measure(x, m.B, m.delta, resting, m.eps)
@@ -186,7 +186,7 @@ class CQN:
                 m.u = g / length
                 return True
             resting.wake()
-            m.delta *= 4.0
+            m.delta, m.G = 4.0 * m.delta, 4.0 * m.G
         return False
 
     def _adapt_precision(self, m: Model, a: float) -> None:

@@ -125,6 +125,21 @@ def test_ties_within_a_noticeable_difference_still_lead_to_the_best_region(jnd):
     assert bowl(result.x) < 4.0 * jnd
 
 
+@pytest.mark.parametrize("n", [2, 3, 8])
+@pytest.mark.parametrize("jnd", [1e-2, 1e-4])
+def test_ties_do_not_stop_a_descent_in_a_narrow_valley(n, jnd):
+    Q = np.linalg.qr(np.random.default_rng(5).standard_normal((n, n)))[0]
+    w, centre = 10.0 ** np.linspace(0.0, 2.0, n), np.cos(np.arange(n))
+
+    def f(x):
+        return np.sum(w * ((x - centre) @ Q) ** 2, axis=-1)
+
+    way = float(f(np.full(n, 3.0)))
+    result = minimize(FunctionOracle(f, jnd=jnd * way), np.full(n, 3.0), budget=20_000, rng=0)
+    assert result.success
+    assert f(result.x) < 4.0 * jnd * way
+
+
 @pytest.mark.parametrize("f", [lambda x: 0.0, lambda x: float("nan")])
 @pytest.mark.parametrize("n", [1, 7])
 def test_stops_when_nothing_can_be_told_apart(f, n):

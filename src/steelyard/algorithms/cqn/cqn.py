@@ -36,7 +36,9 @@ NO_MINIMUM = GaveUp("stopped: there seems to be no minimum, better points are fo
 TOLD_APART = 1e-13
 SHORTEST = 0.02
 """The part of a step to which probes and the next step shrink at once when a line search stops short."""
-RESETS, WIDENINGS = 2, 8
+RESETS = 2
+WIDENINGS, PATIENCE, TOLD = 8, 2, 0.75
+"""Probes are widened so often if nothing can be told, and if less than this part of the columns that could be told."""
 FEW, SOME, MANY = 3, 10, 13
 """In at most FEW variables the first phase searches lines. From SOME on the look along the start costs no more than a
 gradient. From MANY on the errors of a gradient average out; in fewer it is measured more finely, in proportion."""
@@ -61,6 +63,7 @@ class Model:
     u: Array = field(default_factory=lambda: np.empty(0))
     kappa: float = 1.0
     a_prev: float = 1.0
+    told: int = 0
 
 
 @dataclass(frozen=True)
@@ -177,13 +180,15 @@ class CQN:
     def _look(self, x: Array, m: Model, resting: Resting) -> Question[bool]:
         """Measure the gradient's direction at x into m.u; False if no difference can be told at any radius.
 
-        Where everything ties the radius was too small to tell anything, and so would be the step: both are widened.
+        Where columns tie that could be told before, the radius has become too small, and so has the step: both are
+        widened, at most twice if some can still be told.
         """
-        for _ in range(WIDENINGS):
+        for widened in range(WIDENINGS):
             g = yield from measure(x, m.B, m.delta, resting, m.eps)
-            length = float(np.linalg.norm(g))
-            if length > 0.0:
-                m.u = g / length
+            told = int(np.count_nonzero(g))
+            m.told = max(m.told, told)
+            if told > 0 and (told >= TOLD * m.told or widened >= PATIENCE):
+                m.u = g / float(np.linalg.norm(g))
                 return True
             resting.wake()
             m.delta, m.G = 4.0 * m.delta, 4.0 * m.G

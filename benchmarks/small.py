@@ -1,11 +1,15 @@
 """Methods on small problems: 31 of two to eight variables, as they are and rotated about x0 with two seeds.
 
-    python benchmarks/small.py [cqn one-plus-one ...]
+    python benchmarks/small.py queries [cqn one-plus-one ...]
+    python benchmarks/small.py ties    [cqn one-plus-one ...]
 
 Most are from More, Garbow and Hillstrom, Testing unconstrained optimization software (ACM TOMS 7, 1981); the rest are
 quadratics and sums of powers 1.5. For each number of variables: the geometric mean of the queries to r2, r3, r6 (f - f*
 at most 5e-2, 1e-3, 1e-6 of f0 - f*; f* by scipy from x0), a problem not solved in 4,000 counting as 8,000, and how many
 are solved. All methods compare only, with their default settings and one seed.
+
+`ties`: differences in f below 1e-2 or 1e-4 of f0 - f* cannot be told; rotated problems only. How far a run ends from
+f* in units of what can be told (median and 90 %), after how many queries (20,000 at most), and how many end within 3.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from steelyard import FunctionOracle, Session
 from steelyard.registry import make_algorithm, parse_spec
 
 LEVELS = {"r2": 5e-2, "r3": 1e-3, "r6": 1e-6}
-BUDGET, UNSOLVED = 4_000, 8_000
+BUDGET, UNSOLVED, TIES_BUDGET = 4_000, 8_000, 20_000
 METHODS = ["cqn", "one-plus-one", "nelder-mead", "powell", "pattern-search", "stp", "cma-es"]
 
 Vector = np.ndarray
@@ -174,6 +178,11 @@ def lowest(f: Function, x0: Vector) -> float:
     return float(min(found))
 
 
+def starts() -> list[tuple[Function, Vector, float]]:
+    """The problems with their lowest values."""
+    return [(f, x0, lowest(f, x0)) for f, x0 in problems()]
+
+
 def rotated(f: Function, x0: Vector, seed: int) -> Function:
     Q = scipy.stats.ortho_group.rvs(x0.size, random_state=seed)
     return lambda x: f(x0 + Q @ (x - x0))
@@ -196,25 +205,43 @@ def queries(method: str, f: Function, x0: Vector, f_star: float) -> list[int]:
     return list(met.values())
 
 
+def ended(method: str, f: Function, x0: Vector, f_star: float, jnd: float) -> tuple[float, int]:
+    """How far from f* in units of what can be told, and the queries, of a run that ends by itself."""
+    way = f(x0) - f_star
+    name, options = parse_spec(method)
+    session = Session(make_algorithm(name, options), x0, 0, log=False)
+    result = session.run(FunctionOracle(f, jnd=jnd * way), TIES_BUDGET)
+    return (f(result.x) - f_star) / way / jnd, result.ncmp
+
+
+def show_queries(methods: list[str]) -> None:
+    cases = [(g, x0, f_star) for f, x0, f_star in starts() for g in (f, rotated(f, x0, seed=1), rotated(f, x0, seed=2))]
+    sizes = sorted({x0.size for _, x0, _ in cases})
+    print("| method | " + " | ".join(f"{n} ({sum(x0.size == n for _, x0, _ in cases)})" for n in sizes) + " | solved |")
+    print("|---" * (len(sizes) + 2) + "|")
+    for method in methods or METHODS:
+        met = np.array([queries(method, *case) for case in cases])
+        of_size = [met[[x0.size == n for _, x0, _ in cases]] for n in sizes]
+        means = [" / ".join(f"{q:.0f}" for q in np.exp(np.log(part).mean(axis=0))) for part in of_size]
+        solved = " / ".join(str(k) for k in np.sum(met < UNSOLVED, axis=0))
+        print(f"| {method} | " + " | ".join(means) + f" | {solved} of {len(cases)} |", flush=True)
+
+
+def show_ties(methods: list[str]) -> None:
+    cases = [(rotated(f, x0, seed), x0, f_star) for f, x0, f_star in starts() for seed in (1, 2)]
+    print("| method | what can be told | distance, median / 90 % | queries, median | within 3 |\n|---|---|---|---|---|")
+    for method in methods or ["cqn", "one-plus-one", "nelder-mead", "powell", "stp"]:
+        for jnd in (1e-2, 1e-4):
+            distances, asked = np.array([ended(method, *case, jnd) for case in cases]).T
+            typical, far = np.quantile(distances, [0.5, 0.9])
+            within = f"{np.sum(distances < 3.0)} of {len(cases)}"
+            print(f"| {method} | {jnd:g} | {typical:.2g} / {far:.2g} | {np.median(asked):.0f} | {within} |", flush=True)
+
+
 def main() -> None:
-    cases = []
+    show = {"queries": show_queries, "ties": show_ties}
     with np.errstate(all="ignore"):
-        for f, x0 in problems():
-            f_star = lowest(f, x0)
-            cases += [(g, x0, f_star) for g in (f, rotated(f, x0, 1), rotated(f, x0, 2))]
-        sizes = sorted({x0.size for _, x0, _ in cases})
-        print(
-            "| method | "
-            + " | ".join(f"{n} ({sum(x0.size == n for _, x0, _ in cases)})" for n in sizes)
-            + " | solved |"
-        )
-        print("|---" * (len(sizes) + 2) + "|")
-        for method in sys.argv[1:] or METHODS:
-            met = np.array([queries(method, f, x0, f_star) for f, x0, f_star in cases])
-            of_size = [met[[x0.size == n for _, x0, _ in cases]] for n in sizes]
-            means = [" / ".join(f"{q:.0f}" for q in np.exp(np.log(part).mean(axis=0))) for part in of_size]
-            solved = " / ".join(str(k) for k in np.sum(met < UNSOLVED, axis=0))
-            print(f"| {method} | " + " | ".join(means) + f" | {solved} of {len(cases)} |", flush=True)
+        show[sys.argv[1]](sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def sets() -> dict[str, tuple[list[str], tuple[int, ...]]]:
     rotated = {seed: [f"{name}~rotated={seed}" for name in paper] for seed in (1, 2, 3)}
     return {
         PLAIN: (paper, (1_000, 10_000, 100_000)),
-        MANY: ([name for names in rotated.values() for name in names], (1_000, 10_000)),
+        MANY: ([name for names in rotated.values() for name in names], (1_000, 10_000, 100_000)),
         ONE: (rotated[1], (1_000, 10_000)),
     }
 

@@ -13,7 +13,8 @@ from steelyard.typing import Answers, Array
 
 T = TypeVar("T")
 
-GIVE_UP = 1e-3
+GIVE_UP = 3e-4
+"""A descent is near another minimum when its steps are shorter than this part of the jump that it began with."""
 REACHES = np.array([0.1, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0])
 
 

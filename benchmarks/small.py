@@ -14,7 +14,7 @@ f* in units of what can be told (median and 90 %), after how many queries (20,00
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -240,8 +240,12 @@ def show_ties(methods: list[str]) -> None:
 
 def main() -> None:
     show = {"queries": show_queries, "ties": show_ties}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=list(show))
+    parser.add_argument("methods", nargs="*", help="the usual ones if none is named")
+    arguments = parser.parse_args()
     with np.errstate(all="ignore"):
-        show[sys.argv[1]](sys.argv[2:])
+        show[arguments.what](arguments.methods)
 
 
 if __name__ == "__main__":

@@ -71,8 +71,8 @@ def test_an_increasing_transform_changes_nothing(transform):
         assert np.array_equal(x1, x2)
 
 
-def narrow_bowl(x):
-    """The first coordinates of the bowl."""
+def coupled_bowl(x):
+    """A bowl in any number of variables up to 20, of which the first and the last depend on each other."""
     n = x.shape[-1]
     return np.sum(WEIGHTS[-n:] * (x - CENTRE[:n]) ** 2, axis=-1) + 0.3 * x[..., 0] * x[..., -1]
 
@@ -83,8 +83,8 @@ def test_permuting_the_coordinates_changes_only_their_order(n):
     inverse = np.argsort(order)
     x0 = np.cos(3.0 * np.arange(float(n)))
     budget = {2: 110, 3: 150, 4: 200, 20: 700}[n]
-    plain = steps_of(narrow_bowl, x0, budget)
-    permuted = steps_of(lambda z: narrow_bowl(z[..., inverse]), x0[order], budget)
+    plain = steps_of(coupled_bowl, x0, budget)
+    permuted = steps_of(lambda z: coupled_bowl(z[..., inverse]), x0[order], budget)
     assert len(plain) > 10
     for (q1, x1), (q2, x2) in zip(plain, permuted, strict=True):
         assert q1 == q2

@@ -38,7 +38,7 @@ SHORTEST = 0.02
 """The part of a step to which probes and the next step shrink at once when a line search stops short."""
 RESETS = 2
 WIDENINGS, PATIENCE, TOLD = 8, 2, 0.75
-"""Probes are widened so often if nothing can be told, and if less than this part of the columns that could be told."""
+"""How often probes are widened: if nothing can be told, and if less than TOLD of the columns that once could be."""
 FEW, SOME, MANY = 3, 10, 13
 """In at most FEW variables the first phase searches lines. From SOME on the look along the start costs no more than a
 gradient. From MANY on the errors of a gradient average out; in fewer it is measured more finely, in proportion."""

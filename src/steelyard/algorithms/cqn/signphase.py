@@ -1,4 +1,7 @@
-"""The first phase: steps along the signs of the gradient, and further along the way of the last 2, 4 and 8 of them."""
+"""The first phase: steps along the signs of the gradient, and further along the way of the last 2, 4 and 8 of them.
+
+In two or three variables `linephase.py` takes its place.
+"""
 
 from __future__ import annotations
 

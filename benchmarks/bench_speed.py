@@ -24,7 +24,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 from steelyard.bench import Plan, load, run  # noqa: E402
-from steelyard.bench.paper import METHODS  # noqa: E402
+from steelyard.paper.plans import METHODS  # noqa: E402
 from steelyard.problems import SUITES, get  # noqa: E402
 
 SAMPLE = 2000

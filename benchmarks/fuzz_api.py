@@ -22,10 +22,10 @@ import uvicorn
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from steelyard.studies.study import load_study
 from steelyard.web.app import make_app
 from steelyard.web.security import App, Rates, Receive, Scope, Send
-from steelyard.web.server import open_desk
-from steelyard.web.study import load_study
+from steelyard.web.server import open_file
 from web.serving import free_port, wait_until_up, write_study
 
 CHECKS = (
@@ -56,17 +56,17 @@ def main() -> None:
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = write_study(Path(folder), budget=10**6)
-        desk = open_desk(load_study(path), path.with_suffix(".db"))
-        desk.per_token = desk.per_stranger = Rates(1e9, 1e9)
+        opened = open_file(load_study(path), path.with_suffix(".db"))
+        opened.per_token = opened.per_stranger = Rates(1e9, 1e9)
         port = free_port()
         server = uvicorn.Server(
-            uvicorn.Config(counting(make_app(desk), statuses), port=port, log_level="error", access_log=False)
+            uvicorn.Config(counting(make_app(opened), statuses), port=port, log_level="error", access_log=False)
         )
         threading.Thread(target=server.run, daemon=True).start()
         base = f"http://127.0.0.1:{port}"
         wait_until_up(base)
         tokens = [
-            desk.add_rater("fuzz")[1], desk.store.add_token("organiser"), desk.store.add_token("join"), "nobody"
+            opened.add_rater("fuzz")[1], opened.store.add_token("organiser"), opened.store.add_token("join"), "nobody"
         ]  # fmt: skip
         seed = 0
         while sum(statuses.values()) < arguments.requests:
@@ -82,7 +82,7 @@ def main() -> None:
                 print(done.stdout[-4000:], done.stderr[-1000:])
             seed += 1
         server.should_exit = True
-        desk.close()
+        opened.close()
     total, errors = sum(statuses.values()), sum(n for status, n in statuses.items() if status >= 500)
     print(f"{total} requests in {time.monotonic() - begin:.0f} s, {errors} with 5xx, {failed} of {seed} rounds failed")
     print(dict(sorted(statuses.items())))

@@ -19,7 +19,7 @@ import steelyard
 from steelyard import FunctionOracle, NoisyOracle, problems
 from steelyard.algorithms.stp import STP
 from steelyard.dialogue import Compare
-from steelyard.questions import bubble_sort, insertion_sort, merge_insertion, merge_sort
+from steelyard.parts.questions import bubble_sort, insertion_sort, merge_insertion, merge_sort
 from steelyard.typing import Array
 
 IMAGES = Path(__file__).with_name("images")

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from steelyard.directions import check_directions, sample, sample_many
+from steelyard.parts.directions import check_directions, sample, sample_many
 
 NAMES = ["coordinate", "gaussian", "sphere", "rademacher"]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering import finish, first_column
-from steelyard.questions import (
+from steelyard.parts.questions import (
     best_of,
     binary_search,
     bubble_sort,

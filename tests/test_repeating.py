@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.dialogue import Compare, Step
 from steelyard.oracles import FunctionOracle, NoisyOracle, as_oracle
-from steelyard.repeating import Belief, repeating
+from steelyard.parts.repeating import Belief, repeating
 
 
 def asks(batches, rows):

@@ -16,8 +16,8 @@ from selenium.webdriver.chrome.service import Service
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
+from steelyard.studies.demos import DEMOS, Person  # noqa: E402
 from steelyard.web.client import Client  # noqa: E402
-from steelyard.web.demos import DEMOS, Person  # noqa: E402
 from web.serving import Server  # noqa: E402
 
 

@@ -5,7 +5,7 @@ from math import ceil, log2
 import numpy as np
 import pytest
 
-from steelyard import FunctionOracle, Session, minimize, questions
+from steelyard import FunctionOracle, Session, minimize
 from steelyard.algorithms.cma_es import CMAES, Constants
 from steelyard.algorithms.nelder_mead import NelderMead
 from steelyard.algorithms.one_plus_one import OnePlusOne
@@ -13,6 +13,7 @@ from steelyard.algorithms.pattern_search import PatternSearch
 from steelyard.algorithms.powell import Powell
 from steelyard.algorithms.scobo import SCOBO
 from steelyard.algorithms.signopt import SignOPT
+from steelyard.parts import questions
 
 
 def sphere(x):

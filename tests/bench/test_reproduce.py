@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from steelyard.bench import paper
-from steelyard.bench.agreement import Fraction
-from steelyard.bench.claims import CLAIMS
-from steelyard.bench.evidence import Evidence
-from steelyard.bench.ledger import Check, Claim, Finding, judge
 from steelyard.bench.plan import Plan
 from steelyard.bench.records import load
 from steelyard.bench.report import reproduction_report
 from steelyard.bench.results import Results
 from steelyard.bench.run import run
+from steelyard.paper import plans as paper
+from steelyard.paper.claims import CLAIMS
+from steelyard.paper.comparison import Fraction
+from steelyard.paper.evidence import Evidence
+from steelyard.paper.ledger import Check, Claim, Finding, judge
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from snippets import run_page, snippets
 
+from steelyard.problems.definitions import ENTRIES
 from steelyard.problems.lookup import load_definitions
-from steelyard.problems.registry import ENTRIES
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -25,7 +25,7 @@ from steelyard.algorithms.scobo import SCOBO
 from steelyard.algorithms.signopt import SignOPT
 from steelyard.algorithms.stp import STP
 from steelyard.convert import FromAskTell, FromFunction, OrderValues, is_comparison_only
-from steelyard.problems.registry import check_range
+from steelyard.problems.definitions import check_range
 
 
 def sphere(x):

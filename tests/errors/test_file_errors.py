@@ -4,7 +4,7 @@ import pytest
 from wrong import assert_says
 
 from steelyard.bench.plan import Plan
-from steelyard.web.study import load_study
+from steelyard.studies.study import load_study
 
 STUDY = """
 title = "The kettle"

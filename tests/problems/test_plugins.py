@@ -4,11 +4,11 @@ import pytest
 
 from steelyard import problems
 from steelyard.problems import lookup
-from steelyard.problems.registry import ENTRIES
+from steelyard.problems.definitions import ENTRIES
 
 PLUGIN = """
 import numpy as np
-from steelyard.problems.registry import Definition, problem
+from steelyard.problems.definitions import Definition, problem
 
 @problem("PLUGGED", family="plug-in", source="0 at the origin")
 def plugged(N: int = 3) -> Definition:

@@ -13,10 +13,10 @@ pytest.importorskip("jinja2")
 
 from starlette.testclient import TestClient
 
+from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.study import Study, study_from_dict
 from steelyard.web.app import make_app
-from steelyard.web.desk import Desk
-from steelyard.web.server import open_desk
-from steelyard.web.study import Study, study_from_dict
+from steelyard.web.server import open_file
 
 TEMPLATE = "<!doctype html><title>x</title><p style='font-size:{{ size }}px'>{{ size }} and {{ warmth }}</p>"
 
@@ -45,32 +45,32 @@ def make_study(folder: Path, **changes: Any) -> Study:
 
 
 @pytest.fixture
-def desks(tmp_path: Path) -> Iterator[Callable[..., Desk]]:
-    """Opens desks of the small study, the same database for the same name; all are closed at the end."""
-    opened: list[Desk] = []
+def open_small(tmp_path: Path) -> Iterator[Callable[..., OpenStudy]]:
+    """Opens the small study, the same database for the same name; all are closed at the end."""
+    opened: list[OpenStudy] = []
 
-    def open_one(name: str = "study.db", ahead: bool = False, **changes: Any) -> Desk:
-        opened.append(open_desk(make_study(tmp_path, **changes), tmp_path / name, ahead=ahead))
+    def open_one(name: str = "study.db", ahead: bool = False, **changes: Any) -> OpenStudy:
+        opened.append(open_file(make_study(tmp_path, **changes), tmp_path / name, ahead=ahead))
         return opened[-1]
 
     yield open_one
-    for desk in opened:
-        desk.close()
+    for one in opened:
+        one.close()
 
 
 @pytest.fixture
-def desk(desks: Callable[..., Desk]) -> Desk:
-    return desks()
+def opened(open_small: Callable[..., OpenStudy]) -> OpenStudy:
+    return open_small()
 
 
 @pytest.fixture
-def web(desk: Desk) -> TestClient:
-    return client_of(desk)
+def web(opened: OpenStudy) -> TestClient:
+    return client_of(opened)
 
 
-def client_of(desk: Desk) -> TestClient:
+def client_of(opened: OpenStudy) -> TestClient:
     """A client that shows what goes wrong inside as a response, as a real server does."""
-    return TestClient(make_app(desk, None), base_url="http://testserver", raise_server_exceptions=False)
+    return TestClient(make_app(opened, None), base_url="http://testserver", raise_server_exceptions=False)
 
 
 def headers(token: str) -> dict[str, str]:

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from steelyard.studies.open_study import OpenStudy
 from steelyard.web.api import TABLE
 from steelyard.web.client import ApiError, Client
-from steelyard.web.desk import Desk
 from steelyard.web.openapi import document
 
 from .conftest import headers
 
 
 @pytest.fixture
-def organiser(desk: Desk, web: TestClient) -> Client:
-    return Client("http://testserver", desk.store.add_token("organiser"), patience=0.0, http=web)
+def organiser(opened: OpenStudy, web: TestClient) -> Client:
+    return Client("http://testserver", opened.store.add_token("organiser"), patience=0.0, http=web)
 
 
 def test_a_whole_run_through_the_client(organiser: Client) -> None:
@@ -71,22 +71,22 @@ def test_sent_again_counts_once_and_undo_returns(organiser: Client) -> None:
         ("[" * 30_000, 400),
     ],
 )
-def test_bad_answers_are_refused_in_words(desk: Desk, web: TestClient, body: Any, status: int) -> None:
-    _, token = desk.add_rater("Ada")
+def test_bad_answers_are_refused_in_words(opened: OpenStudy, web: TestClient, body: Any, status: int) -> None:
+    _, token = opened.add_rater("Ada")
     kind = {"content-type": "application/json"}
     send: dict[str, Any] = {"content": body} if isinstance(body, str) else {"json": body}
     response = web.post("/api/v1/answer", headers={**headers(token), **kind}, **send)
     assert response.status_code == status
     assert response.json()["error"]
-    assert desk.store.events(1) == []
+    assert opened.store.events(1) == []
 
 
-def test_tokens_open_only_their_own_doors(desk: Desk, web: TestClient) -> None:
-    _, rater = desk.add_rater("Ada")
+def test_tokens_open_only_their_own_doors(opened: OpenStudy, web: TestClient) -> None:
+    _, rater = opened.add_rater("Ada")
     tokens = {
         "rater": rater,
-        "organiser": desk.store.add_token("organiser"),
-        "join": desk.store.add_token("join"),
+        "organiser": opened.store.add_token("organiser"),
+        "join": opened.store.add_token("join"),
     }
     for path, method, _, roles in TABLE:
         for role, token in tokens.items():
@@ -98,8 +98,8 @@ def test_tokens_open_only_their_own_doors(desk: Desk, web: TestClient) -> None:
         assert web.request(method, f"/api/v1{path}", headers=headers("wrong")).status_code == 401
 
 
-def test_wrong_methods_types_and_paths(desk: Desk, web: TestClient) -> None:
-    _, token = desk.add_rater("Ada")
+def test_wrong_methods_types_and_paths(opened: OpenStudy, web: TestClient) -> None:
+    _, token = opened.add_rater("Ada")
     assert web.put("/api/v1/answer", headers=headers(token)).status_code == 405
     assert web.get("/api/v1/nothing", headers=headers(token)).status_code == 404
     assert "error" in web.get("/api/v1/nothing").json()

@@ -15,8 +15,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
+from steelyard.studies.demos import DEMOS, Person
 from steelyard.web.client import Client
-from steelyard.web.demos import DEMOS, Person
 
 from .serving import Server, write_study
 

@@ -23,18 +23,18 @@ def test_links_are_made_and_work_later(tmp_path: Path) -> None:
     shown = run("links", str(study), "--rater", "Ada", "--join", "--organiser", "--base", "https://example.org")
     assert shown.exit_code == 0
     kinds = {line.split(": ")[0]: line.split("/")[-1] for line in shown.output.splitlines()}
-    desk = server.open_desk(server_study(study), tmp_path / "study.db", ahead=False)
-    assert [desk.store.token_role(kinds[kind])[0] for kind in ("Ada", "join", "organiser")] == [  # type: ignore[index]
+    opened = server.open_file(server_study(study), tmp_path / "study.db", ahead=False)
+    assert [opened.store.token_role(kinds[kind])[0] for kind in ("Ada", "join", "organiser")] == [  # type: ignore[index]
         "rater",
         "join",
         "organiser",
     ]
-    assert server.organiser_token(desk, public=True) is None  # known already: a public server may start
-    desk.close()
+    assert server.organiser_token(opened, public=True) is None  # known already: a public server may start
+    opened.close()
 
 
 def server_study(path: Path) -> Any:
-    from steelyard.web.study import load_study
+    from steelyard.studies.study import load_study
 
     return load_study(path)
 

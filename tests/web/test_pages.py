@@ -11,11 +11,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import steelyard.web
-from steelyard.web.demos import DEMOS, Person
-from steelyard.web.desk import Desk
+from steelyard.studies.demos import DEMOS, Person
+from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.simulate import simulated
 from steelyard.web.plot import path_plots
-from steelyard.web.server import open_desk
-from steelyard.web.simulate import simulated
+from steelyard.web.server import open_file
 
 STYLE = (Path(steelyard.web.__file__).parent / "static" / "style.css").read_text()
 
@@ -25,8 +25,8 @@ def field(page: str, form: str) -> str:
     return page.split(f'{form}"')[1].split('name="question" value="')[1].split('"')[0]
 
 
-def test_plain_forms_without_scripts(desk: Desk, web: TestClient) -> None:
-    link = f"/s/{desk.add_rater('Ada')[1]}"
+def test_plain_forms_without_scripts(opened: OpenStudy, web: TestClient) -> None:
+    link = f"/s/{opened.add_rater('Ada')[1]}"
     page = web.get(link).text
     assert "0 of 12" in page
     first = field(page, "/answer")
@@ -42,14 +42,14 @@ def test_plain_forms_without_scripts(desk: Desk, web: TestClient) -> None:
     assert web.post(f"{link}/nothing").status_code == 404
 
 
-def test_the_result_page_and_downloads(desk: Desk, web: TestClient) -> None:
-    rater, token = desk.add_rater("=Ada")
+def test_the_result_page_and_downloads(opened: OpenStudy, web: TestClient) -> None:
+    rater, token = opened.add_rater("=Ada")
     link = f"/s/{token}"
     assert "so far" in web.get(f"{link}/result").text
     for choice in ("left", "tie", "right", "left", "right"):
-        asked = desk.runs.question(rater)
+        asked = opened.runs.question(rater)
         assert asked is not None
-        desk.runs.answer(rater, asked.id, choice)  # type: ignore[arg-type]
+        opened.runs.answer(rater, asked.id, choice)  # type: ignore[arg-type]
     assert "Go on" in web.get(f"{link}/best").text
     page = web.post(f"{link}/finish").text
     assert "Your result" in page
@@ -67,9 +67,9 @@ def test_the_result_page_and_downloads(desk: Desk, web: TestClient) -> None:
     assert "5 of 15" in page
 
 
-def test_a_plot_says_what_it_shows(desk: Desk) -> None:
-    rater, _ = desk.add_rater("Ada")
-    plots = path_plots(desk.progress(rater))  # no answers yet
+def test_a_plot_says_what_it_shows(opened: OpenStudy) -> None:
+    rater, _ = opened.add_rater("Ada")
+    plots = path_plots(opened.run_state(rater))  # no answers yet
     assert "size: from 10 px to 10 px in 0 answers" in plots[0]
 
 
@@ -103,9 +103,9 @@ def test_text_has_contrast_aa(dark: bool) -> None:
 @pytest.mark.parametrize("name", list(DEMOS))
 def test_a_simulated_person_finds_something_clearly_better(name: str, tmp_path: Path) -> None:
     demo = DEMOS[name]
-    desk = open_desk(demo.study(), tmp_path / "demo.db", ahead=False)
-    result = simulated(desk, Person(demo, seed=1))
-    desk.close()
+    opened = open_file(demo.study(), tmp_path / "demo.db", ahead=False)
+    result = simulated(opened, Person(demo, seed=1))
+    opened.close()
     assert result["answers"] == 30
     assert demo.badness(result["best"]) < 0.6 * demo.badness(result["start"])
     assert result["check"]["result"] >= 4

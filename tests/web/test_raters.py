@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from steelyard.web.agreement import Pairs, agreement, agreement_table, bradley_terry, favourite
-from steelyard.web.desk import Desk
-from steelyard.web.runs import Refused, StaleQuestion
+from steelyard.studies.agreement import Pairs, agreement, agreement_table, bradley_terry, favourite
+from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.runs import Refused, StaleQuestion
 
 from .conftest import client_of
 
-Desks = Callable[..., Desk]
+Opener = Callable[..., OpenStudy]
 SHARED = {"mode": "shared", "votes": 3}
 
 
@@ -51,63 +51,63 @@ def test_too_few_answers_are_not_judged() -> None:
     assert agreement(np.zeros(2), few) is None
 
 
-def test_a_shared_question_is_decided_by_its_votes(desks: Desks) -> None:
-    desk = desks(raters=SHARED)
-    people = [desk.add_rater(name)[0] for name in "ABCD"]
+def test_a_shared_question_is_decided_by_its_votes(open_small: Opener) -> None:
+    opened = open_small(raters=SHARED)
+    people = [opened.add_rater(name)[0] for name in "ABCD"]
     assert len({rater.run for rater in people}) == 1
-    asked = [desk.runs.question(rater) for rater in people]
+    asked = [opened.runs.question(rater) for rater in people]
     assert asked[3] is None  # three are at it, and three are enough
     for rater, question, better_first in zip(people[:2], asked, (True, False), strict=False):
         assert question is not None
-        desk.runs.answer(rater, question.id, "left" if better_first != question.flipped else "right")
-        assert desk.runs.question(rater) is None  # waits for the others
-        assert desk.progress(rater).decisions == []
+        opened.runs.answer(rater, question.id, "left" if better_first != question.flipped else "right")
+        assert opened.runs.question(rater) is None  # waits for the others
+        assert opened.run_state(rater).decisions == []
     assert asked[2] is not None
-    desk.runs.answer(people[2], asked[2].id, "right" if asked[2].flipped else "left")
-    decisions = desk.progress(people[0]).decisions
+    opened.runs.answer(people[2], asked[2].id, "right" if asked[2].flipped else "left")
+    decisions = opened.run_state(people[0]).decisions
     assert [decision.value for decision in decisions] == [1]  # two of three
-    assert desk.runs.question(people[3]) is not None
+    assert opened.runs.question(people[3]) is not None
 
 
-def test_undo_in_a_shared_run_takes_nothing_from_others(desks: Desks) -> None:
-    desk = desks(raters={"mode": "shared", "votes": 2})
-    a, b = (desk.add_rater(name)[0] for name in "AB")
-    first, second = desk.runs.question(a), desk.runs.question(b)
+def test_undo_in_a_shared_run_takes_nothing_from_others(open_small: Opener) -> None:
+    opened = open_small(raters={"mode": "shared", "votes": 2})
+    a, b = (opened.add_rater(name)[0] for name in "AB")
+    first, second = opened.runs.question(a), opened.runs.question(b)
     assert first is not None
     assert second is not None
-    desk.runs.answer(a, first.id, "left")
-    assert desk.runs.undo(a, first.id)  # nobody has built on it
-    assert desk.progress(a).votes_on(0) == 0
-    again = desk.runs.question(a)
+    opened.runs.answer(a, first.id, "left")
+    assert opened.runs.undo(a, first.id)  # nobody has built on it
+    assert opened.run_state(a).votes_on(0) == 0
+    again = opened.runs.question(a)
     assert again is not None
-    desk.runs.answer(a, again.id, "tie")
-    desk.runs.answer(b, second.id, "tie")
-    assert len(desk.progress(a).decisions) == 1
+    opened.runs.answer(a, again.id, "tie")
+    opened.runs.answer(b, second.id, "tie")
+    assert len(opened.run_state(a).decisions) == 1
     with pytest.raises(StaleQuestion):
-        desk.runs.undo(a, again.id)  # decided with b's vote
-    assert desk.runs.undo(b, second.id)  # b's own was the last
-    assert desk.progress(a).decisions == []
-    assert desk.progress(a).votes_on(0) == 1
+        opened.runs.undo(a, again.id)  # decided with b's vote
+    assert opened.runs.undo(b, second.id)  # b's own was the last
+    assert opened.run_state(a).decisions == []
+    assert opened.run_state(a).votes_on(0) == 1
     with pytest.raises(Refused, match="organiser's"):
-        desk.runs.finish(a)
+        opened.runs.finish(a)
 
 
-def test_a_vote_that_comes_too_late_is_kept_but_not_counted(desks: Desks) -> None:
-    desk = desks(raters={"mode": "shared", "votes": 1})
-    other = desks(raters={"mode": "shared", "votes": 1})  # a second process on the same log
-    a, b = (desk.add_rater(name)[0] for name in "AB")
-    asked = desk.progress(b).open_questions(b.id)[0]
+def test_a_vote_that_comes_too_late_is_kept_but_not_counted(open_small: Opener) -> None:
+    opened = open_small(raters={"mode": "shared", "votes": 1})
+    other = open_small(raters={"mode": "shared", "votes": 1})  # a second process on the same log
+    a, b = (opened.add_rater(name)[0] for name in "AB")
+    asked = opened.run_state(b).open_questions(b.id)[0]
     first = other.runs.question(a)
     assert first is not None
     other.runs.answer(a, first.id, "left")
-    desk.store.append(desk.store.events(a.run)[0].__class__(b.run, b.id, "answer", asked.id, -1, points="{}"))
-    progress = desk.progress(b)
+    opened.store.append(opened.store.events(a.run)[0].__class__(b.run, b.id, "answer", asked.id, -1, points="{}"))
+    progress = opened.run_state(b)
     assert (len(progress.decisions), progress.surplus) == (1, 1)
 
 
-def test_the_organiser_invites_and_reads(desk: Desk) -> None:
-    web = client_of(desk)
-    link = f"/o/{desk.store.add_token('organiser')}"
+def test_the_organiser_invites_and_reads(opened: OpenStudy) -> None:
+    web = client_of(opened)
+    link = f"/o/{opened.store.add_token('organiser')}"
     page = web.post(link, data={"kind": "names", "names": "Ada\nBen\n"}).text
     assert "copy them now" in page
     ada = page.split("http://testserver")[1].split("<")[0]
@@ -116,13 +116,13 @@ def test_the_organiser_invites_and_reads(desk: Desk) -> None:
     assert "Begin" in web.get(join).text
     joined = web.post(join, data={"name": "Cleo"})
     assert "/s/" in str(joined.url)
-    assert [r.name for r in desk.store.raters()] == ["Ada", "Ben", "Cleo"]
-    for rater in desk.store.raters():
+    assert [r.name for r in opened.store.raters()] == ["Ada", "Ben", "Cleo"]
+    for rater in opened.store.raters():
         for _ in range(12):
-            asked = desk.runs.question(rater)
+            asked = opened.runs.question(rater)
             assert asked is not None
             larger = asked.left[0] > asked.right[0]
-            desk.runs.answer(rater, asked.id, "left" if larger else "right")
+            opened.runs.answer(rater, asked.id, "left" if larger else "right")
     results = web.get(f"{link}/results.json").json()
     assert results["agreement"]["mean"] > 0.8
     assert results["pooled"]["answers"] == 36
@@ -131,20 +131,20 @@ def test_the_organiser_invites_and_reads(desk: Desk) -> None:
     assert web.get(link.replace("/o/", "/s/")).status_code == 403
 
 
-def test_the_open_questions_of_a_batch_are_distributed(desks: Desks) -> None:
-    desk = desks(method="preference-gp", options={"batch": 2}, raters={"mode": "shared"})
-    a, b, c = (desk.add_rater(name)[0] for name in "ABC")
-    first, second = desk.runs.question(a), desk.runs.question(b)
+def test_the_open_questions_of_a_batch_are_distributed(open_small: Opener) -> None:
+    opened = open_small(method="preference-gp", options={"batch": 2}, raters={"mode": "shared"})
+    a, b, c = (opened.add_rater(name)[0] for name in "ABC")
+    first, second = opened.runs.question(a), opened.runs.question(b)
     assert first is not None
     assert second is not None
     assert {first.row, second.row} == {0, 1}
-    assert desk.runs.question(c) is None
-    desk.runs.answer(b, second.id, "left")
-    desk.runs.answer(a, first.id, "right")
-    assert [decision.rater for decision in desk.progress(c).decisions] == [str(b.id), str(a.id)]
-    (logged,) = desk.progress(c).session.log
+    assert opened.runs.question(c) is None
+    opened.runs.answer(b, second.id, "left")
+    opened.runs.answer(a, first.id, "right")
+    assert [decision.rater for decision in opened.run_state(c).decisions] == [str(b.id), str(a.id)]
+    (logged,) = opened.run_state(c).session.log
     assert set(logged.raters) == {str(a.id), str(b.id)}  # the method is told who said what
-    assert desk.runs.question(c) is not None
-    table = desk.results(details=True)
+    assert opened.runs.question(c) is not None
+    table = opened.results(details=True)
     assert [row["answers"] for row in table["raters"]] == [1, 1, 0]
     assert len(table["runs"]) == 1

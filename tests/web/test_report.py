@@ -9,7 +9,7 @@ import pytest
 
 from steelyard import FunctionOracle, Session
 from steelyard.algorithms.preference_gp import PreferenceGP
-from steelyard.web.report import settled
+from steelyard.studies.results import settled
 
 
 def test_settled_grows_with_the_answers_and_three_are_not_many() -> None:

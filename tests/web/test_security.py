@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.rates import Rates
 from steelyard.web import server
 from steelyard.web.app import make_app
-from steelyard.web.desk import Desk
-from steelyard.web.security import MOST_BODY, Rates
+from steelyard.web.security import MOST_BODY
 
 
 @pytest.fixture
-def link(desk: Desk) -> str:
-    return f"/s/{desk.add_rater('Ada')[1]}"
+def link(opened: OpenStudy) -> str:
+    return f"/s/{opened.add_rater('Ada')[1]}"
 
 
 def open_question(web: TestClient, link: str) -> str:
@@ -44,8 +45,8 @@ def test_every_page_has_the_strict_headers(web: TestClient, link: str) -> None:
         assert "set-cookie" not in response.headers
 
 
-def test_pages_have_nothing_inline_and_nothing_from_elsewhere(web: TestClient, desk: Desk, link: str) -> None:
-    organiser = f"/o/{desk.store.add_token('organiser')}"
+def test_pages_have_nothing_inline_and_nothing_from_elsewhere(web: TestClient, opened: OpenStudy, link: str) -> None:
+    organiser = f"/o/{opened.store.add_token('organiser')}"
     for path in ("/", link, f"{link}/best", f"{link}/result", "/api", organiser):
         page = web.get(path).text
         assert " style=" not in page
@@ -66,7 +67,7 @@ def test_a_view_has_no_rights(web: TestClient, link: str) -> None:
     assert web.get("/view/" + "0" * 40).status_code == 404
 
 
-def test_other_sites_cannot_post(web: TestClient, desk: Desk, link: str) -> None:
+def test_other_sites_cannot_post(web: TestClient, opened: OpenStudy, link: str) -> None:
     form = {"question": open_question(web, link), "choice": "left"}
     for bad in (
         {"origin": "https://elsewhere.example"},
@@ -75,14 +76,14 @@ def test_other_sites_cannot_post(web: TestClient, desk: Desk, link: str) -> None
         {"sec-fetch-site": "same-site"},
     ):
         assert web.post(f"{link}/answer", data=form, headers=bad).status_code == 403
-    assert desk.store.events(1) == []
+    assert opened.store.events(1) == []
     good = {"origin": "http://testserver", "sec-fetch-site": "same-origin"}
     assert web.post(f"{link}/answer", data=form, headers=good).status_code == 200
-    assert len(desk.store.events(1)) == 1
+    assert len(opened.store.events(1)) == 1
 
 
-def test_a_local_server_answers_only_under_local_names(desk: Desk) -> None:
-    local = TestClient(make_app(desk), base_url="http://evil.example")
+def test_a_local_server_answers_only_under_local_names(opened: OpenStudy) -> None:
+    local = TestClient(make_app(opened), base_url="http://evil.example")
     assert local.get("/").status_code == 403
     for name in ("127.0.0.1:8321", "localhost", "[::1]:9"):
         assert local.get("/", headers={"host": name}).status_code == 200
@@ -100,11 +101,11 @@ def test_sizes_are_bounded(web: TestClient, link: str) -> None:
     assert web.post(f"{link}/answer", content="&".join(["a=1"] * 50)).status_code == 400
 
 
-def test_rates_are_bounded(desk: Desk, web: TestClient) -> None:
+def test_rates_are_bounded(opened: OpenStudy, web: TestClient) -> None:
     codes = [web.get(f"/s/guess-{i}").status_code for i in range(70)]
     assert codes[:60] == [401] * 60
     assert codes[-1] == 429
-    _, token = desk.add_rater("Ada")
+    _, token = opened.add_rater("Ada")
     assert web.get(f"/s/{token}").status_code == 200  # others are not kept out
 
 
@@ -132,30 +133,30 @@ def test_no_token_in_logs(web: TestClient, link: str, caplog: pytest.LogCaptureF
     assert not any(link in record.getMessage() for record in caplog.records if record.name != "httpx")
 
 
-def test_names_and_notes_are_escaped(desk: Desk, web: TestClient) -> None:
-    desk.add_rater("<script>alert(1)</script>")
-    organiser = f"/o/{desk.store.add_token('organiser')}"
+def test_names_and_notes_are_escaped(opened: OpenStudy, web: TestClient) -> None:
+    opened.add_rater("<script>alert(1)</script>")
+    organiser = f"/o/{opened.store.add_token('organiser')}"
     page = web.get(organiser).text
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
 
 
-def test_public_needs_tokens(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_public_needs_tokens(opened: OpenStudy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(server.TOKEN_VARIABLE, raising=False)
     with pytest.raises(ValueError, match="--public needs tokens"):
-        server.serve(desk, host="0.0.0.0", port=0, public=True)
+        server.serve(opened, host="0.0.0.0", port=0, public=True)
     with pytest.raises(ValueError, match="without --public"):
-        server.serve(desk, host="0.0.0.0", port=0)
+        server.serve(opened, host="0.0.0.0", port=0)
     monkeypatch.setenv(server.TOKEN_VARIABLE, "short")
     with pytest.raises(ValueError, match="at least 24 characters"):
-        server.organiser_token(desk, public=True)
+        server.organiser_token(opened, public=True)
     monkeypatch.setenv(server.TOKEN_VARIABLE, "a-long-enough-token-of-my-own")
-    assert server.organiser_token(desk, public=True) == "a-long-enough-token-of-my-own"
-    assert desk.store.token_role("a-long-enough-token-of-my-own") == ("organiser", None)
+    assert server.organiser_token(opened, public=True) == "a-long-enough-token-of-my-own"
+    assert opened.store.token_role("a-long-enough-token-of-my-own") == ("organiser", None)
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    from steelyard.web.store import Store
+    from steelyard.studies.store import Store
 
     (tmp_path / "x.db").write_text("this is not a database, but it is long enough to be taken for one" * 20)
     with pytest.raises(ValueError, match="data must be a database"):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.web.study import Raters, View, inside, load_study, study_from_dict
+from steelyard.studies.study import Raters, View, inside, load_study, study_from_dict
 
 from .conftest import make_study, study_data
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.web.desk import Desk
-from steelyard.web.study import Study, load_study
-from steelyard.web.views import Renderer
+from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.study import Study, load_study
+from steelyard.studies.views import Renderer
 
 from .conftest import client_of, make_study
 
@@ -46,7 +46,7 @@ def test_an_asset_is_inlined(tmp_path: Path) -> None:
     assert renderer(study).show(VALUES).body == b'<img src="data:image/png;base64,iVBORw==">'
 
 
-def test_a_function_makes_a_sound(tmp_path: Path, desks: Callable[..., Desk]) -> None:
+def test_a_function_makes_a_sound(tmp_path: Path, open_small: Callable[..., OpenStudy]) -> None:
     (tmp_path / "beeper_for_test.py").write_text(
         textwrap.dedent(
             """
@@ -60,11 +60,11 @@ def test_a_function_makes_a_sound(tmp_path: Path, desks: Callable[..., Desk]) ->
             """
         )
     )
-    desk = desks(view={"function": "beeper_for_test:beep", "type": "wav"})
-    shown = desk.renderer.show(VALUES)
+    opened = open_small(view={"function": "beeper_for_test:beep", "type": "wav"})
+    shown = opened.renderer.show(VALUES)
     with wave.open(io.BytesIO(shown.body)) as sound:
         assert sound.getnframes() == 600
-    page = client_of(desk).get(f"/s/{desk.add_rater('Ada')[1]}").text
+    page = client_of(opened).get(f"/s/{opened.add_rater('Ada')[1]}").text
     assert page.count("<audio controls") == 2
     assert str(tmp_path) not in sys.path
 
@@ -109,11 +109,11 @@ def test_each_candidate_is_rendered_once_and_failures_can_be_tried_again(tmp_pat
     assert len(counting_for_test.calls) == 2
 
 
-def test_a_failed_pair_is_shown_and_skipped_without_harm(tmp_path: Path, desks: Callable[..., Desk]) -> None:
+def test_a_failed_pair_is_shown_and_skipped_without_harm(tmp_path: Path, open_small: Callable[..., OpenStudy]) -> None:
     (tmp_path / "failing_for_test.py").write_text("def view(**values):\n    raise OSError('no <paint>')\n")
-    desk = desks(view={"function": "failing_for_test:view", "type": "png"})
-    rater, token = desk.add_rater("Ada")
-    web = client_of(desk)
+    opened = open_small(view={"function": "failing_for_test:view", "type": "png"})
+    rater, token = opened.add_rater("Ada")
+    web = client_of(opened)
     page = web.get(f"/s/{token}").text
     assert page.count("could not be shown") == 2
     assert "no &lt;paint&gt;" in page
@@ -122,7 +122,7 @@ def test_a_failed_pair_is_shown_and_skipped_without_harm(tmp_path: Path, desks: 
     question = page.split('name="question" value="')[1].split('"')[0]
     after = web.post(f"/s/{token}/answer", data={"question": question, "choice": "skip"})
     assert after.status_code == 200
-    result = desk.result(rater)
+    result = opened.result(rater)
     assert (result["skipped"], result["ties"], result["answers"]) == (1, 0, 1)
 
 

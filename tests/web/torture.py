@@ -11,9 +11,9 @@ from pathlib import Path
 
 import httpx
 
+from steelyard.studies.study import load_study
 from steelyard.web.client import Client
-from steelyard.web.server import open_desk
-from steelyard.web.study import load_study
+from steelyard.web.server import open_file
 
 from .serving import Server, write_study
 
@@ -122,12 +122,14 @@ def _choice(value: int, flipped: int) -> str:
 
 def _replays(study: Path) -> None:
     """Every run can be rebuilt from the log, and has as many answers as the log says."""
-    desk = open_desk(load_study(study), study.with_suffix(".db"), ahead=False)
+    opened = open_file(load_study(study), study.with_suffix(".db"), ahead=False)
     try:
-        for rater in desk.store.raters():
-            events = desk.store.events(rater.run)
+        for rater in opened.store.raters():
+            events = opened.store.events(rater.run)
             expected = sum({"answer": 1, "undo": -1}.get(event.kind, 0) for event in events)
-            if len(desk.progress(rater).decisions) != expected:
-                raise RuntimeError(f"run {rater.run} has {len(desk.progress(rater).decisions)} answers, not {expected}")
+            if len(opened.run_state(rater).decisions) != expected:
+                raise RuntimeError(
+                    f"run {rater.run} has {len(opened.run_state(rater).decisions)} answers, not {expected}"
+                )
     finally:
-        desk.close()
+        opened.close()

@@ -13,8 +13,8 @@ import numpy as np
 
 from steelyard.checks import check_choice, check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Question, Step
-from steelyard.questions import Form, Sorting, best_of, comp_sort, top_k, value_order
-from steelyard.stopping import reason_to_stop
+from steelyard.parts.questions import Form, Sorting, best_of, comp_sort, top_k, value_order
+from steelyard.parts.stopping import reason_to_stop
 from steelyard.typing import Array
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from steelyard.checks import check_choice, check_flag, check_positive
 from steelyard.dialogue import Dialogue, Step
-from steelyard.directions import Directions, check_directions, sample_many
-from steelyard.questions import Form, best_of
+from steelyard.parts.directions import Directions, check_directions, sample_many
+from steelyard.parts.questions import Form, best_of
 from steelyard.typing import Array
 
 

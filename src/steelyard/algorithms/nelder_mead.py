@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.checks import check_flag, check_positive
 from steelyard.dialogue import Dialogue, Question, Step, better
-from steelyard.questions import binary_search
+from steelyard.parts.questions import binary_search
 from steelyard.typing import Array
 
 

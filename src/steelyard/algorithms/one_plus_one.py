@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.checks import check_flag, check_positive
 from steelyard.dialogue import Dialogue, Step, better
-from steelyard.stopping import reason_to_stop
+from steelyard.parts.stopping import reason_to_stop
 from steelyard.typing import Array
 
 # Published: 2/11, and a damping of 1 + n/2. These are about 3 decades ahead of it on the sphere (n = 10, 2,000

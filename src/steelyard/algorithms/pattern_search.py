@@ -10,8 +10,8 @@ import numpy as np
 
 from steelyard.checks import check_between, check_choice, check_positive
 from steelyard.dialogue import Compare, Dialogue, Question, Step, better
-from steelyard.questions import rows_in_a_batch, tournament_min
-from steelyard.stopping import reason_to_stop
+from steelyard.parts.questions import rows_in_a_batch, tournament_min
+from steelyard.parts.stopping import reason_to_stop
 from steelyard.typing import Array
 
 

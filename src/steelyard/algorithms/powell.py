@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.checks import check_positive, check_whole
-from steelyard.conjugate import Lines, search_lines
 from steelyard.dialogue import Dialogue
-from steelyard.stopping import reason_to_stop
+from steelyard.parts.conjugate import Lines, search_lines
+from steelyard.parts.stopping import reason_to_stop
 from steelyard.typing import Array
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from steelyard.checks import check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Step
-from steelyard.directions import Directions, check_directions
-from steelyard.onebit import StepLength, check_radius, one_bit_sum
-from steelyard.stopping import reason_to_stop
+from steelyard.parts.directions import Directions, check_directions
+from steelyard.parts.one_bit import StepLength, check_radius, one_bit_sum
+from steelyard.parts.stopping import reason_to_stop
 from steelyard.typing import Array
 
 

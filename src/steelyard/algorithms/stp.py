@@ -9,8 +9,8 @@ import numpy as np
 
 from steelyard.checks import check_choice, check_positive
 from steelyard.dialogue import Dialogue, Step
-from steelyard.directions import Directions, check_directions, sample
-from steelyard.questions import Form, best_of
+from steelyard.parts.directions import Directions, check_directions, sample
+from steelyard.parts.questions import Form, best_of
 from steelyard.typing import Array
 
 LONGEST = 1e100

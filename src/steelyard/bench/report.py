@@ -1,4 +1,4 @@
-"""Reports: what was run, what came out, and how it compares with what was claimed."""
+"""Reports: what was run, what came out, which differences are more than chance."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ import numpy as np
 
 from steelyard import __version__
 from steelyard.bench import page
-from steelyard.bench.agreement import REASONS, differing, finals, fractions, grids, medians
-from steelyard.bench.claims import CLAIMS
 from steelyard.bench.criteria import CRITERIA, DESCRIPTIONS, mark
-from steelyard.bench.evidence import Evidence
-from steelyard.bench.figures import Figure, bench_figures, paper_figures
-from steelyard.bench.ledger import Finding, judge
+from steelyard.bench.figures import Figure, bench_figures
 from steelyard.bench.plan import Plan
 from steelyard.bench.profiles import solved_fraction, spread
 from steelyard.bench.records import load
@@ -22,11 +18,6 @@ from steelyard.bench.results import Results
 from steelyard.bench.significance import paired_tests
 from steelyard.problems import get
 from steelyard.typing import Array
-
-VERDICT_CLASS = {"holds": "holds", "holds in part": "part", "does not hold": "not", "not measured": "unmeasured"}
-
-
-# --- any benchmark
 
 
 def bench_report(plan: Plan, out: str | Path) -> Path:
@@ -46,12 +37,12 @@ def bench_report(plan: Plan, out: str | Path) -> Path:
         page.command(plan_command(plan, out)),
         page.heading("Solved fraction of runs"),
         solved_table(results, methods, problems, plan.budget),
-        *_images(figures),
+        *images(figures),
         page.heading("Queries, problem by problem"),
         *(part for c in ("f05", "g05", "r3") for part in times_section(results, methods, problems, plan.budget, c)),
-        *_failures(results),
+        *failures(results),
     ]
-    return _write(out, "Benchmark", parts)
+    return write_report(out, "Benchmark", parts)
 
 
 def plan_command(plan: Plan, out: str | Path) -> str:
@@ -119,151 +110,11 @@ def _tests(times: Array, labels: list[str]) -> list[str]:
     return [f"<details><summary>Paired tests (Wilcoxon, corrected by Holm)</summary>{table}</details>"]
 
 
-# --- the paper
-
-
-def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tuple[Path, list[Finding]]:
-    """Write OUT/report/index.html about the paper; returns its path and the ledger."""
-    out = Path(out)
-    findings = judge(CLAIMS, evidence)
-    figures = paper_figures(evidence, out / "report" / "figures")
-    programme, plans = evidence.programme, evidence.programme.plans()
-    criteria = ("f05", "g05")
-    parts = [
-        page.paragraph(
-            "Every experiment of Slavin and McKenzie, “Adapting zeroth order algorithms for comparison-based "
-            f"optimization” (2022), run again with steelyard {__version__}: {len(evidence.results):,} runs. Programme: "
-            f"{programme.name} ({programme.budget:,} queries and {programme.seeds} seeds for the profiles)."
-        ),
-        page.command(command),
-        page.heading("Ledger of the paper's claims"),
-        page.paragraph(
-            "Each verdict is computed from the runs: all checks hold, some do, or none does. STP, GLD and SignOPT run "
-            "as in the published code. CMA-ES and SCOBO run as their own papers have them, without the errors of that "
-            "code, so a claim that they are slow may well not hold here."
-        ),
-        ledger_table(findings),
-        page.heading("Toy problems"),
-        *_images(figures["toy"]),
-        finals_table(evidence),
-        page.heading("CUTEst figures"),
-        *_images(figures["cutest"]),
-        page.heading("Performance profiles"),
-        *_images(figures["profiles"]),
-        page.heading("Solved fractions beside the published ones", 3),
-        *fractions_section(evidence),
-        *medians_section(evidence),
-        *(
-            part
-            for c in criteria
-            for part in times_section(evidence.profile_runs, programme.methods, evidence.problems, programme.budget, c)
-        ),
-        page.heading("Noisy oracle"),
-        *_images(figures["noise"]),
-        page.heading("Tuning GLD"),
-        *_images(figures["gld"]),
-        page.heading("Tuning SCOBO"),
-        *_images(figures["scobo"]),
-        page.heading("Heat maps beside the published code's", 3),
-        grids_table(evidence),
-        page.heading("The exact commands"),
-        page.paragraph("The command above runs all of these; each can be run alone."),
-        *(
-            part
-            for name, plan in plans.items()
-            for part in (page.heading(name, 3), page.command(plan_command(plan, out)))
-        ),
-        *_failures(evidence.results),
-    ]
-    return _write(out, "The paper, reproduced", parts), findings
-
-
-def ledger_table(findings: list[Finding]) -> str:
-    rows = []
-    for finding in findings:
-        checks = "".join(f"<li>{'✓' if c.holds else '✗'} {page.escape(c.text)}</li>" for c in finding.checks)
-        detail = (
-            f"<details><summary>{finding.score}</summary><ul>{checks}</ul></details>"
-            if checks
-            else "needs the full programme"
-        )
-        kind = VERDICT_CLASS[finding.verdict]
-        rows.append(
-            f'<tr><td class="text">{page.escape(finding.claim.where)}</td>'
-            f'<td class="text">{page.escape(finding.claim.statement)}</td>'
-            f'<td class="text {kind}">{finding.verdict}</td><td class="text">{detail}</td></tr>'
-        )
-    head = "".join(f'<th class="text">{title}</th>' for title in ("where", "claim", "verdict", "checks that hold"))
-    return f'<div class="wide"><table><tr>{head}</tr>{"".join(rows)}</table></div>'
-
-
-def fractions_section(evidence: Evidence) -> list[str]:
-    found = fractions(evidence)
-    rows = [
-        [
-            f"{DESCRIPTIONS[f.criterion]}, {f.budget:,}",
-            f.label,
-            f"{f.ours:.2f}",
-            f"{f.rerun:.2f}",
-            f"{f.recorded:.2f}",
-            f"± {f.error:.2f}",
-            "yes" if f.agrees else "no",
-        ]
-        for f in found
-    ]
-    head = ["criterion, budget", "method", "ours", "their code, run again", "their records", "sampling error", "agrees"]
-    reasons = [page.paragraph(f"Why {label} differs: {REASONS[label]}") for label in differing(evidence)]
-    return [page.table(head, rows, (0, 1)), *reasons]
-
-
-def medians_section(evidence: Evidence) -> list[str]:
-    rows = [
-        [
-            f"{DESCRIPTIONS[m.criterion]}, {m.budget:,}",
-            m.label,
-            f"{m.typical:.2f}" if m.ratios else "–",
-            str(len(m.ratios)),
-            ", ".join(m.only_ours) or "–",
-            ", ".join(m.only_theirs) or "–",
-        ]
-        for m in medians(evidence)
-    ]
-    head = ["criterion, budget", "method", "our median / theirs", "problems", "solved by ours only", "by theirs only"]
-    note = "The geometric mean over the problems that both solve in at least half of the runs."
-    return [
-        page.heading("Medians beside the authors' records", 3),
-        page.paragraph(note, soft=True),
-        page.table(head, rows, (0, 1, 4, 5)),
-    ]
-
-
-def finals_table(evidence: Evidence) -> str:
-    rows = [
-        [
-            f"{f.problem}{'' if f.p == 1 else f', p = {f.p:g}'}",
-            f.label,
-            f"{f.ours:.3g}",
-            f"{f.theirs:.3g}",
-            "yes" if f.overlap else "no",
-        ]
-        for f in finals(evidence)
-    ]
-    head = ["problem", "method", "mean final gap, ours", "published code", "ranges overlap"]
-    return page.table(head, rows, (0, 1))
-
-
-def grids_table(evidence: Evidence) -> str:
-    rows = [
-        [g.name, g.problem, f"{g.queries:,}", f"{10**g.typical:.3g}", f"{10**g.worst:.3g}"] for g in grids(evidence)
-    ]
-    return page.table(["grid", "problem", "queries", "typical factor between ours and theirs", "largest"], rows, (0, 1))
-
-
-def _images(figures: list[Figure]) -> list[str]:
+def images(figures: list[Figure]) -> list[str]:
     return [page.image(figure.path, figure.caption) for figure in figures]
 
 
-def _failures(results: Results) -> list[str]:
+def failures(results: Results) -> list[str]:
     failed = results.where(status="failed")
     if not len(failed):
         return []
@@ -274,7 +125,7 @@ def _failures(results: Results) -> list[str]:
     return [page.heading("Runs that failed"), page.table(["problem", "method", "seed", "error"], rows, (0, 1, 3))]
 
 
-def _write(out: Path, title: str, parts: list[str]) -> Path:
+def write_report(out: Path, title: str, parts: list[str]) -> Path:
     path = out / "report" / "index.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page.page(title, parts), encoding="utf-8")

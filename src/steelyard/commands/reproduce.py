@@ -9,10 +9,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from steelyard.bench.paper import FULL, QUICK
 from steelyard.bench.progress import progress_bar
 from steelyard.commands.bench import console, tell
 from steelyard.commands.engine import Jobs, On, executor
+from steelyard.paper.plans import FULL, QUICK
 
 
 def reproduce(
@@ -26,7 +26,7 @@ def reproduce(
     on: On = None,
 ) -> None:
     """Run all experiments of the paper and write a report with figures, tables and a ledger of its claims."""
-    from steelyard.bench import reproduce as library
+    from steelyard.paper import reproduce as library
 
     with progress_bar(console) as progress:
         summary, path, findings = library.reproduce(

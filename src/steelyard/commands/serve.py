@@ -26,12 +26,12 @@ def serve(
 ) -> None:
     """Let people answer a study in a web page: two candidates at a time, by key or click."""
     need_web()
+    from steelyard.studies.study import load_study
     from steelyard.web import server
-    from steelyard.web.study import load_study
 
-    desk = server.open_desk(load_study(study), data or study.with_suffix(".db"))
+    opened = server.open_file(load_study(study), data or study.with_suffix(".db"))
     host = "0.0.0.0" if public and host == "127.0.0.1" else host
-    server.serve(desk, host=host, port=port, public=public, browser=browser, say=typer.echo)
+    server.serve(opened, host=host, port=port, public=public, browser=browser, say=typer.echo)
 
 
 def links(
@@ -46,19 +46,19 @@ def links(
     need_web()
     if not (raters or join or organiser):
         raise ValueError("links must be asked for with --rater NAME, --join or --organiser")
+    from steelyard.studies.study import load_study
     from steelyard.web import server
-    from steelyard.web.study import load_study
 
-    desk = server.open_desk(load_study(study), data or study.with_suffix(".db"), ahead=False)
+    opened = server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=False)
     try:
         for name in raters or ():
-            typer.echo(f"{name}: {base}/s/{desk.add_rater(name)[1]}")
+            typer.echo(f"{name}: {base}/s/{opened.add_rater(name)[1]}")
         if join:
-            typer.echo(f"join: {base}/join/{desk.store.add_token('join')}")
+            typer.echo(f"join: {base}/join/{opened.store.add_token('join')}")
         if organiser:
-            typer.echo(f"organiser: {base}/o/{desk.store.add_token('organiser')}")
+            typer.echo(f"organiser: {base}/o/{opened.store.add_token('organiser')}")
     finally:
-        desk.close()
+        opened.close()
 
 
 def need_web() -> None:

@@ -22,24 +22,24 @@ def try_(
 ) -> None:
     """Try it: match a painting, make a page readable, or teach a figure to walk."""
     need_web()
+    from steelyard.studies.demos import DEMOS, Person
+    from steelyard.studies.simulate import simulated
     from steelyard.web import server
-    from steelyard.web.demos import DEMOS, Person
-    from steelyard.web.simulate import simulated
 
     if demo not in DEMOS:
         raise ValueError(f"demo must be one of {', '.join(DEMOS)}, got {demo!r}")
     chosen = DEMOS[demo]
     with tempfile.TemporaryDirectory(prefix="steelyard-try-", ignore_cleanup_errors=True) as folder:
-        desk = server.open_desk(chosen.study(), Path(folder, "try.db"))
+        opened = server.open_file(chosen.study(), Path(folder, "try.db"))
         if simulate:
-            result = simulated(desk, Person(chosen, seed))
+            result = simulated(opened, Person(chosen, seed))
             before, after = chosen.badness(result["start"]), chosen.badness(result["best"])
             typer.echo(
                 f"{chosen.name}: {result['answers']} answers; badness {before:.3f} at the start, {after:.3f} now"
             )
-            for parameter in desk.study.space.parameters:
+            for parameter in opened.study.space.parameters:
                 typer.echo(f"  {parameter.label}: {parameter.text(result['best'][parameter.name])}")
-            desk.close()
+            opened.close()
             return
         typer.echo(f"{chosen.name}: {chosen.about}. Others: {', '.join(n for n in DEMOS if n != demo)}.")
-        server.serve(desk, port=port, browser=browser, say=typer.echo)
+        server.serve(opened, port=port, browser=browser, say=typer.echo)

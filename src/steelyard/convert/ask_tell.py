@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.checks import check_choice
 from steelyard.dialogue import Dialogue, Step
-from steelyard.questions import Sorting, comp_sort
+from steelyard.parts.questions import Sorting, comp_sort
 from steelyard.typing import Array
 
 

@@ -15,8 +15,8 @@ from functools import partial
 import numpy as np
 
 from steelyard.checks import check_positive
+from steelyard.problems.definitions import check_range
 from steelyard.problems.problem import Kernel, Problem
-from steelyard.problems.registry import check_range
 from steelyard.problems.rows import row_matmul
 from steelyard.typing import Array
 

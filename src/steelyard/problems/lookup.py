@@ -14,8 +14,8 @@ from __future__ import annotations
 import importlib
 from functools import cache
 
+from steelyard.problems.definitions import ENTRIES, Entry, Parameter
 from steelyard.problems.problem import Problem
-from steelyard.problems.registry import ENTRIES, Entry, Parameter
 
 ADAPTERS = ("bbob", "pycutest", "s2mpj")
 PLUGINS = "steelyard.problems"

@@ -15,8 +15,8 @@ import math
 
 import numpy as np
 
+from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.problem import Kernel
-from steelyard.problems.registry import Definition, check_range, problem
 from steelyard.problems.rows import row_sum, sum_of_squares
 from steelyard.typing import Array
 

@@ -12,18 +12,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from steelyard.web.desk import Desk
+from steelyard.studies.open_study import NotAllowed, OpenStudy
+from steelyard.studies.runs import CHOICES, Refused
+from steelyard.studies.store import Rater
 from steelyard.web.openapi import document
-from steelyard.web.runs import CHOICES, Refused
-from steelyard.web.store import Rater
 
 MOST_MORE = 1000
 
-Handler = Callable[[Desk, Rater | None, dict[str, Any]], tuple[int, Any]]
+Handler = Callable[[OpenStudy, Rater | None, dict[str, Any]], tuple[int, Any]]
 
 
-def study(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    about = desk.study
+def study(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    about = opened.study
     return 200, {
         "title": about.title,
         "question": about.question,
@@ -35,53 +35,53 @@ def study(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, A
     }
 
 
-def create_run(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    made, token = desk.add_rater(_text(body, "name", default=""))
+def create_run(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    made, token = opened.add_rater(_text(body, "name", default=""))
     return 201, {"name": made.name, "token": token, "link": f"/s/{token}"}
 
 
-def question(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    return 200, desk.state(_known(rater))
+def question(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    return 200, opened.state(_known(rater))
 
 
-def answer(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    accepted = desk.runs.answer(_known(rater), _text(body, "question"), _choice(body))
-    return 200, {"accepted": accepted, **desk.state(_known(rater))}
+def answer(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    accepted = opened.runs.answer(_known(rater), _text(body, "question"), _choice(body))
+    return 200, {"accepted": accepted, **opened.state(_known(rater))}
 
 
-def undo(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    accepted = desk.runs.undo(_known(rater), _text(body, "question"))
-    return 200, {"accepted": accepted, **desk.state(_known(rater))}
+def undo(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    accepted = opened.runs.undo(_known(rater), _text(body, "question"))
+    return 200, {"accepted": accepted, **opened.state(_known(rater))}
 
 
-def finish(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    accepted = desk.runs.finish(_known(rater))
-    return 200, {"accepted": accepted, **desk.state(_known(rater))}
+def finish(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    accepted = opened.runs.finish(_known(rater))
+    return 200, {"accepted": accepted, **opened.state(_known(rater))}
 
 
-def more(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+def more(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
     answers = body.get("answers")
     if isinstance(answers, bool) or not isinstance(answers, int) or not 1 <= answers <= MOST_MORE:
         raise HTTPException(422, f"answers must be a whole number from 1 to {MOST_MORE}")
-    accepted = desk.runs.more(_known(rater), answers)
-    return 200, {"accepted": accepted, **desk.state(_known(rater))}
+    accepted = opened.runs.more(_known(rater), answers)
+    return 200, {"accepted": accepted, **opened.state(_known(rater))}
 
 
-def check(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    return 200, desk.check_state(_known(rater))
+def check(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    return 200, opened.check_state(_known(rater))
 
 
-def answer_check(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    accepted = desk.runs.check(_known(rater), _text(body, "question"), _choice(body))
-    return 200, {"accepted": accepted, **desk.check_state(_known(rater))}
+def answer_check(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    accepted = opened.runs.check(_known(rater), _text(body, "question"), _choice(body))
+    return 200, {"accepted": accepted, **opened.check_state(_known(rater))}
 
 
-def result(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    return 200, desk.result(_known(rater))
+def result(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    return 200, opened.result(_known(rater))
 
 
-def results(desk: Desk, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    return 200, desk.results(details=True)
+def results(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    return 200, opened.results(details=True)
 
 
 # path, method, handler, who may call it
@@ -100,7 +100,7 @@ TABLE: list[tuple[str, str, Handler, tuple[str, ...]]] = [
 ]
 
 
-def api_routes(desk: Desk) -> list[Route]:
+def api_routes(opened: OpenStudy) -> list[Route]:
     """The routes under /api/v1. One route a path, so that a wrong method is told which ones are right."""
     paths: dict[str, dict[str, tuple[Handler, tuple[str, ...]]]] = {}
     for path, method, handler, roles in TABLE:
@@ -111,21 +111,24 @@ def api_routes(desk: Desk) -> list[Route]:
 
     routes = [Route("/api/v1/openapi.json", openapi, methods=["GET"])]
     for path, handlers in paths.items():
-        routes.append(Route(f"/api/v1{path}", _endpoint(desk, handlers), methods=list(handlers)))
+        routes.append(Route(f"/api/v1{path}", _endpoint(opened, handlers), methods=list(handlers)))
     return routes
 
 
 def _endpoint(
-    desk: Desk, handlers: dict[str, tuple[Handler, tuple[str, ...]]]
+    opened: OpenStudy, handlers: dict[str, tuple[Handler, tuple[str, ...]]]
 ) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         handler, roles = handlers["GET" if request.method == "HEAD" else request.method]
         raw = await request.body() if request.method == "POST" else b""
         try:
-            status, data = await run_in_threadpool(_call, desk, request, raw, handler, roles)
+            status, data = await run_in_threadpool(_call, opened, request, raw, handler, roles)
         except HTTPException as error:
             headers = {"www-authenticate": "Bearer"} if error.status_code == 401 else None
             return JSONResponse({"error": error.detail}, error.status_code, headers)
+        except NotAllowed as error:
+            headers = {"www-authenticate": "Bearer"} if error.status == 401 else None
+            return JSONResponse({"error": error.detail}, error.status, headers)
         except Refused as error:
             return JSONResponse({"error": str(error)}, 409)
         return JSONResponse(data, status)
@@ -133,10 +136,10 @@ def _endpoint(
     return endpoint
 
 
-def _call(desk: Desk, request: Request, raw: bytes, handler: Handler, roles: tuple[str, ...]) -> tuple[int, Any]:
+def _call(opened: OpenStudy, request: Request, raw: bytes, handler: Handler, roles: tuple[str, ...]) -> tuple[int, Any]:
     client = request.client.host if request.client else ""
-    rater = desk.role(_bearer(request), client, *roles)  # type: ignore[arg-type]  # the table holds roles only
-    return handler(desk, rater, _json(request, raw) if request.method == "POST" else {})
+    rater = opened.role(_bearer(request), client, *roles)  # type: ignore[arg-type]  # the table holds roles only
+    return handler(opened, rater, _json(request, raw) if request.method == "POST" else {})
 
 
 def _bearer(request: Request) -> str:

@@ -21,15 +21,15 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from steelyard.studies.open_study import NotAllowed, OpenStudy
+from steelyard.studies.results import as_csv, settled
+from steelyard.studies.runs import CHOICES, Refused
+from steelyard.studies.store import Rater
+from steelyard.studies.views import MIME
 from steelyard.web.api import MOST_MORE, api_routes
-from steelyard.web.desk import Desk
 from steelyard.web.openapi import document
 from steelyard.web.plot import path_plots
-from steelyard.web.report import as_csv, settled
-from steelyard.web.runs import CHOICES, Refused
 from steelyard.web.security import LOOPBACK, App, Guard, view_policy
-from steelyard.web.store import Rater
-from steelyard.web.views import MIME
 
 HERE = Path(__file__).parent
 STATIC = {"style.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
@@ -52,9 +52,9 @@ class Visit:
     note: str
 
 
-def make_app(desk: Desk, hosts: tuple[str, ...] | None = LOOPBACK) -> App:
+def make_app(opened: OpenStudy, hosts: tuple[str, ...] | None = LOOPBACK) -> App:
     """The whole application for one study; `hosts` are the names under which it may be called, None for any."""
-    pages = Pages(desk)
+    pages = Pages(opened)
     app = Starlette(
         routes=[
             Route("/", pages.front, methods=["GET"]),
@@ -72,9 +72,15 @@ def make_app(desk: Desk, hosts: tuple[str, ...] | None = LOOPBACK) -> App:
             Route("/o/{token}", pages.organiser, methods=["GET", "POST"]),
             Route("/o/{token}/results.json", pages.results_json, methods=["GET"]),
             Route("/api", pages.api, methods=["GET"]),
-            *api_routes(desk),
+            *api_routes(opened),
         ],
-        exception_handlers={HTTPException: pages.failed, 404: pages.failed, 405: pages.failed, 500: pages.failed},
+        exception_handlers={
+            HTTPException: pages.failed,
+            NotAllowed: pages.failed,
+            404: pages.failed,
+            405: pages.failed,
+            500: pages.failed,
+        },
     )
     return Guard(app, hosts)
 
@@ -93,12 +99,12 @@ async def static(request: Request) -> Response:
 class Pages:
     """The pages of one study."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, opened: OpenStudy) -> None:
+        self.opened = opened
         self._templates = Environment(
             loader=FileSystemLoader(HERE / "pages"), autoescape=True, trim_blocks=True, lstrip_blocks=True
         )
-        self._templates.globals["study"] = desk.study
+        self._templates.globals["study"] = opened.study
         self._actions: dict[str, Callable[[Rater, Form], str]] = {
             "answer": self._answer,
             "undo": self._undo,
@@ -111,7 +117,7 @@ class Pages:
     # --- pages of a rater
 
     def question(self, visit: Visit) -> Response:
-        state = self.desk.state(visit.rater)
+        state = self.opened.state(visit.rater)
         if state["status"] == "finished":
             return RedirectResponse(f"{visit.link}/result", 303)
         if state["status"] == "waiting":
@@ -119,36 +125,36 @@ class Pages:
         return self._page("question.html", visit=visit, state=state, pair=self._pair(state["question"]))
 
     def best(self, visit: Visit) -> Response:
-        progress = self.desk.progress(visit.rater)
-        best = self.desk.runs.values(progress.best)
-        return self._page("best.html", visit=visit, progress=progress, shown=self._candidate(best), best=best)
+        run = self.opened.run_state(visit.rater)
+        best = self.opened.runs.values(run.best)
+        return self._page("best.html", visit=visit, run=run, shown=self._candidate(best), best=best)
 
     def result(self, visit: Visit) -> Response:
-        progress = self.desk.progress(visit.rater)
+        run = self.opened.run_state(visit.rater)
         return self._page(
             "result.html",
             visit=visit,
-            result=self.desk.result(visit.rater),
-            shown=self._candidate(self.desk.runs.values(progress.best)),
-            settled=settled(progress, progress.session.certainty),
-            plots=[Markup(plot) for plot in path_plots(progress)],
-            state=self.desk.state(visit.rater),
-            check=self.desk.check_state(visit.rater),
+            result=self.opened.result(visit.rater),
+            shown=self._candidate(self.opened.runs.values(run.best)),
+            settled=settled(run, run.session.certainty),
+            plots=[Markup(plot) for plot in path_plots(run)],
+            state=self.opened.state(visit.rater),
+            check=self.opened.check_state(visit.rater),
             more=MORE,
         )
 
     def check(self, visit: Visit) -> Response:
-        state = self.desk.check_state(visit.rater)
+        state = self.opened.check_state(visit.rater)
         if state["status"] != "asking":
             return RedirectResponse(f"{visit.link}/result", 303)
         return self._page("check.html", visit=visit, state=state, pair=self._pair(state["question"]))
 
     def result_json(self, visit: Visit) -> Response:
-        body = json.dumps(self.desk.result(visit.rater), indent=1)
+        body = json.dumps(self.opened.result(visit.rater), indent=1)
         return Response(body, media_type="application/json", headers=_download("result.json"))
 
     def result_csv(self, visit: Visit) -> Response:
-        body = as_csv(self.desk.study.space, self.desk.result(visit.rater)["history"])
+        body = as_csv(self.opened.study.space, self.opened.result(visit.rater)["history"])
         return Response(body, media_type="text/csv", headers=_download("answers.csv"))
 
     # --- what a rater does
@@ -160,7 +166,7 @@ class Pages:
         form = await _form(request)
 
         def do() -> Response:
-            rater = self.desk.rater(token, _client(request))
+            rater = self.opened.rater(token, _client(request))
             try:
                 where = self._actions[action](rater, form)
             except Refused:
@@ -170,41 +176,41 @@ class Pages:
         return await run_in_threadpool(do)
 
     def _answer(self, rater: Rater, form: Form) -> str:
-        new = self.desk.runs.answer(rater, form.get("question", ""), _choice(form))
+        new = self.opened.runs.answer(rater, form.get("question", ""), _choice(form))
         return "" if new else "?note=stale"
 
     def _undo(self, rater: Rater, form: Form) -> str:
-        self.desk.runs.undo(rater, form.get("question", ""))
+        self.opened.runs.undo(rater, form.get("question", ""))
         return "?note=undo"
 
     def _finish(self, rater: Rater, form: Form) -> str:
-        self.desk.runs.finish(rater)
+        self.opened.runs.finish(rater)
         return "/result"
 
     def _more(self, rater: Rater, form: Form) -> str:
-        self.desk.runs.more(rater, min(MORE, MOST_MORE))
+        self.opened.runs.more(rater, min(MORE, MOST_MORE))
         return ""
 
     def _retry(self, rater: Rater, form: Form) -> str:
-        self.desk.runs.retry(rater)
+        self.opened.runs.retry(rater)
         return ""
 
     def _check(self, rater: Rater, form: Form) -> str:
-        self.desk.runs.check(rater, form.get("question", ""), _choice(form))
+        self.opened.runs.check(rater, form.get("question", ""), _choice(form))
         return "/check"
 
     # --- everybody else
 
     async def front(self, request: Request) -> Response:
-        return self._page("message.html", heading=self.desk.study.title, text="Please open the link you were given.")
+        return self._page("message.html", heading=self.opened.study.title, text="Please open the link you were given.")
 
     async def view(self, request: Request) -> Response:
         """A rendered candidate, by a key that tells nothing about it."""
-        shown = await run_in_threadpool(self.desk.renderer.get, request.path_params["key"])
+        shown = await run_in_threadpool(self.opened.renderer.get, request.path_params["key"])
         if shown is None or shown.error:
             raise HTTPException(404, "this candidate is not there: reload the page")
         headers = {
-            "content-security-policy": view_policy(self.desk.study.view.scripts),
+            "content-security-policy": view_policy(self.opened.study.view.scripts),
             "x-frame-options": "SAMEORIGIN",
             "cache-control": "private, max-age=86400, immutable",
         }
@@ -215,10 +221,10 @@ class Pages:
         form = await _form(request) if request.method == "POST" else None
 
         def do() -> Response:
-            self.desk.role(token, _client(request), "join")
+            self.opened.role(token, _client(request), "join")
             if form is None:
                 return self._page("join.html", action=f"/join/{token}")
-            _, own = self.desk.add_rater(form.get("name", ""))
+            _, own = self.opened.add_rater(form.get("name", ""))
             return RedirectResponse(f"/s/{own}", 303)
 
         return await run_in_threadpool(do)
@@ -228,24 +234,24 @@ class Pages:
         form = await _form(request) if request.method == "POST" else None
 
         def do() -> Response:
-            self.desk.role(token, _client(request), "organiser")
+            self.opened.role(token, _client(request), "organiser")
             made = self._invite(form, str(request.base_url)) if form is not None else []
-            return self._page("organiser.html", link=f"/o/{token}", made=made, results=self.desk.results())
+            return self._page("organiser.html", link=f"/o/{token}", made=made, results=self.opened.results())
 
         return await run_in_threadpool(do)
 
     def _invite(self, form: Form, base: str) -> list[tuple[str, str]]:
         """New links, shown once."""
         if form.get("kind") == "join":
-            return [("Anyone with this link", f"{base}join/{self.desk.store.add_token('join')}")]
+            return [("Anyone with this link", f"{base}join/{self.opened.store.add_token('join')}")]
         names = [name for name in form.get("names", "").splitlines() if name.strip()][:100] or [""]
-        made = [self.desk.add_rater(name) for name in names]
+        made = [self.opened.add_rater(name) for name in names]
         return [(rater.name, f"{base}s/{token}") for rater, token in made]
 
     async def results_json(self, request: Request) -> Response:
         def do() -> Response:
-            self.desk.role(request.path_params["token"], _client(request), "organiser")
-            body = json.dumps(self.desk.results(details=True), indent=1)
+            self.opened.role(request.path_params["token"], _client(request), "organiser")
+            body = json.dumps(self.opened.results(details=True), indent=1)
             return Response(body, media_type="application/json", headers=_download("results.json"))
 
         return await run_in_threadpool(do)
@@ -254,6 +260,8 @@ class Pages:
         return self._page("api.html", document=document())
 
     async def failed(self, request: Request, error: Exception) -> Response:
+        if isinstance(error, NotAllowed):
+            error = HTTPException(error.status, error.detail)
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) and error.detail else "something went wrong here"
         if request.url.path.startswith("/api/"):
@@ -274,14 +282,14 @@ class Pages:
 
             def do() -> Response:
                 note = NOTES.get(request.query_params.get("note", ""), "")
-                return page(Visit(self.desk.rater(token, _client(request)), f"/s/{token}", note))
+                return page(Visit(self.opened.rater(token, _client(request)), f"/s/{token}", note))
 
             return await run_in_threadpool(do)
 
         return endpoint
 
     def _pair(self, question: dict[str, Any]) -> dict[str, Any]:
-        reference = self.desk.study.view.reference
+        reference = self.opened.study.view.reference
         return {
             "id": question["id"],
             "left": self._candidate(question["left"]["values"]),
@@ -291,7 +299,7 @@ class Pages:
 
     def _candidate(self, values: dict[str, Any]) -> dict[str, Any]:
         """What the page needs to show a candidate: where it is, of which kind, or what went wrong."""
-        shown = self.desk.renderer.show(values)
+        shown = self.opened.renderer.show(values)
         kind = {"svg": "image", "png": "image", "jpeg": "image", "wav": "audio", "mp3": "audio"}.get(shown.type, "page")
         text = shown.body.decode(errors="replace") if shown.type == "text" else ""
         return {"src": f"/view/{shown.key}", "kind": "text" if text else kind, "text": text, "error": shown.error}

@@ -7,16 +7,16 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from steelyard.space import Parameter
+from steelyard.studies.run_state import RunState
 from steelyard.typing import Array
-from steelyard.web.progress import Progress
 
 WIDTH, HEIGHT, LEFT, TOP = 320, 132, 10, 30
 
 
-def path_plots(progress: Progress) -> list[str]:
+def path_plots(state: RunState) -> list[str]:
     """An SVG for each parameter: its recommended value after every answer."""
-    points = np.array([progress.start, *(decision.x for decision in progress.decisions)])
-    return [_plot(parameter, points[:, i]) for i, parameter in enumerate(progress.study.space.parameters)]
+    points = np.array([state.start, *(decision.x for decision in state.decisions)])
+    return [_plot(parameter, points[:, i]) for i, parameter in enumerate(state.study.space.parameters)]
 
 
 def _plot(parameter: Parameter, t: Array) -> str:

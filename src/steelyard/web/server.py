@@ -11,27 +11,27 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.store import Store
+from steelyard.studies.study import Study
 from steelyard.web.app import make_app
-from steelyard.web.desk import Desk
 from steelyard.web.security import LOOPBACK
-from steelyard.web.store import Store
-from steelyard.web.study import Study
 
 TOKEN_VARIABLE = "STEELYARD_ORGANISER_TOKEN"
 SHORTEST_TOKEN = 24
 
 
-def open_desk(study: Study, data: str | Path, *, ahead: bool = True) -> Desk:
+def open_file(study: Study, data: str | Path, *, ahead: bool = True) -> OpenStudy:
     """The study with its database, which is made if it is not there.
 
     Linear algebra is held to one thread from now on: the matrices are small, the server has threads of its own, and a
     log replayed with another number of threads may round otherwise.
     """
     threadpool_limits(limits=1, user_api="blas")
-    return Desk.open(study, Store(data), ahead=ahead)
+    return OpenStudy.open(study, Store(data), ahead=ahead)
 
 
-def organiser_token(desk: Desk, public: bool) -> str | None:
+def organiser_token(opened: OpenStudy, public: bool) -> str | None:
     """The organiser's token: from the environment, or else a fresh one; a public server makes none by itself.
 
     None means that the database knows one already that only the organiser knows.
@@ -40,27 +40,27 @@ def organiser_token(desk: Desk, public: bool) -> str | None:
     if given:
         if len(given) < SHORTEST_TOKEN:
             raise ValueError(f"{TOKEN_VARIABLE} must have at least {SHORTEST_TOKEN} characters, got {len(given)}")
-        return desk.store.add_token("organiser", token=given)
+        return opened.store.add_token("organiser", token=given)
     if public:
-        if not desk.store.has_token("organiser"):
+        if not opened.store.has_token("organiser"):
             raise ValueError(
                 "--public needs tokens: make the organiser's with `steelyard links STUDY --organiser`, or set "
                 f"{TOKEN_VARIABLE} to a long random text"
             )
         return None
-    return desk.store.add_token("organiser")
+    return opened.store.add_token("organiser")
 
 
-def local_link(desk: Desk, base: str) -> str:
+def local_link(opened: OpenStudy, base: str) -> str:
     """A fresh link for the person at this computer: the first rater, who is made if there is none."""
-    raters = desk.store.raters()
+    raters = opened.store.raters()
     if raters:
-        return f"{base}/s/{desk.store.add_token('rater', raters[0].id)}"
-    return f"{base}/s/{desk.add_rater('me')[1]}"
+        return f"{base}/s/{opened.store.add_token('rater', raters[0].id)}"
+    return f"{base}/s/{opened.add_rater('me')[1]}"
 
 
 def serve(
-    desk: Desk,
+    opened: OpenStudy,
     *,
     host: str = "127.0.0.1",
     port: int = 8321,
@@ -73,21 +73,21 @@ def serve(
 
     if not public and host not in ("127.0.0.1", "localhost", "::1"):
         raise ValueError(f"host must be this computer's own (127.0.0.1) without --public, got {host!r}")
-    token = organiser_token(desk, public)
+    token = organiser_token(opened, public)
     listening = _listen(host, port)
     base = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
     if public:
         say(f"Listening at {base}. Links begin with the name by which others reach it.")  # no token: this may be a log
     else:
-        mine = local_link(desk, base)
+        mine = local_link(opened, base)
         say(f"Answer:    {mine}")
         say(f"Organiser: {base}/o/{token}")
-    say(f"Answers are kept in {desk.store.path}. Stop with Ctrl+C; nothing is lost.")
+    say(f"Answers are kept in {opened.store.path}. Stop with Ctrl+C; nothing is lost.")
     if browser and not public:
         webbrowser.open(mine)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(
-        make_app(desk, None if public else LOOPBACK),
+        make_app(opened, None if public else LOOPBACK),
         access_log=False,  # paths carry tokens
         log_level="warning",
         server_header=False,
@@ -100,7 +100,7 @@ def serve(
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
-        desk.close()
+        opened.close()
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -72,7 +72,7 @@ def test_undo_and_replay_give_the_same_run_without_thinking_again(monkeypatch):
 
 
 def test_a_run_does_not_depend_on_what_is_remembered():
-    from steelyard.algorithms.preference_gp import memory
+    from steelyard.algorithms.preference_gp import thought_cache as memory
 
     first = drive(session(seed=6), sphere([0.2, 0.9]), 6)
     memory._thoughts.clear()

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question, knowledge_gradient
 from steelyard.algorithms.preference_gp.one_shot import OneShot, refined
 from steelyard.algorithms.preference_gp.recommend import recommend
@@ -9,11 +9,11 @@ from steelyard.algorithms.preference_gp.recommend import recommend
 
 def question(posterior, ties):
     """Rows x, y and the recommendations after the outcomes, what is recommended now, tie widths, and the gain."""
-    columns = posterior.hyper.columns
-    points = columns.snap(np.random.default_rng(3).random((60, 3)))
-    points[0] = recommend(posterior, columns, points)
+    coordinates = posterior.hyper.coordinates
+    points = coordinates.snap(np.random.default_rng(3).random((60, 3)))
+    points[0] = recommend(posterior, coordinates, points)
     tau = posterior.hyper.tau if ties else np.zeros(4)
-    x, y, gain, after = best_question(posterior.joint(columns.features(points), tau), np.arange(60))
+    x, y, gain, after = best_question(posterior.joint(coordinates.features(points), tau), np.arange(60))
     assert gain > 1e-6
     return points[[x, y, *after]], points[0], tau, gain
 
@@ -21,11 +21,11 @@ def question(posterior, ties):
 @pytest.mark.parametrize("ties", [False, True])
 def test_value_is_the_knowledge_gradient_and_has_this_gradient(posterior, ties):
     rows, best, tau, gain = question(posterior, ties)
-    columns = posterior.hyper.columns
-    rows = columns.features(rows)
+    coordinates = posterior.hyper.coordinates
+    rows = coordinates.features(rows)
     target = OneShot(posterior, tau)
     value, gradient = target(rows)
-    assert value - posterior.average(columns.features(best[None]))[0] == pytest.approx(gain, rel=1e-6)
+    assert value - posterior.average(coordinates.features(best[None]))[0] == pytest.approx(gain, rel=1e-6)
     for at in np.ndindex(*rows.shape):
         step = np.zeros_like(rows)
         step[at] = 1e-5
@@ -36,15 +36,15 @@ def test_value_is_the_knowledge_gradient_and_has_this_gradient(posterior, ties):
 @pytest.mark.parametrize("ties", [False, True])
 def test_a_refined_question_is_worth_more_and_keeps_its_levels(posterior, ties):
     rows, best, tau, gain = question(posterior, ties)
-    columns = posterior.hyper.columns
-    better = refined(posterior, columns, tau, rows)
+    coordinates = posterior.hyper.coordinates
+    better = refined(posterior, coordinates, tau, rows)
     np.testing.assert_array_equal(better[:, 2], rows[:, 2])
     assert ((better >= 0) & (better <= 1)).all()
-    features = columns.features(np.concatenate([better, best[None]]))
+    features = coordinates.features(np.concatenate([better, best[None]]))
     assert knowledge_gradient(posterior.joint(features, tau), 0, np.arange(len(features)))[1] > 1.1 * gain
 
 
 def test_where_nothing_can_be_moved_the_question_stays(posterior):
     rows, _, tau, _ = question(posterior, ties=False)
-    frozen = Columns(3, frozen=(0.5, 0.5, 0.5))
+    frozen = Coordinates(3, frozen=(0.5, 0.5, 0.5))
     np.testing.assert_array_equal(refined(posterior, frozen, tau, rows), rows)

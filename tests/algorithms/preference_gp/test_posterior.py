@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question, knowledge_gradient
 from steelyard.algorithms.preference_gp.posterior import AverageMean
 from steelyard.algorithms.preference_gp.recommend import recommend
 
-COLUMNS = Columns(3, levels=((), (), (1 / 6, 0.5, 5 / 6)), categorical=(False, False, True))
+COLUMNS = Coordinates(3, levels=((), (), (1 / 6, 0.5, 5 / 6)), categorical=(False, False, True))
 
 
 def test_joint_is_the_textbook_formula(posterior):
@@ -80,10 +80,10 @@ def test_any_two_categories_are_equally_far_apart():
 
 
 def test_columns_snap_and_name_what_is_wrong():
-    columns = Columns(3, levels=((), (0.0, 0.5, 1.0), ()), frozen=(None, None, 0.25))
-    np.testing.assert_allclose(columns.snap(np.array([[1.3, 0.7, 0.9]])), [[1.0, 0.5, 0.25]])
-    assert columns.continuous.tolist() == [True, False, False]
+    coordinates = Coordinates(3, levels=((), (0.0, 0.5, 1.0), ()), frozen=(None, None, 0.25))
+    np.testing.assert_allclose(coordinates.snap(np.array([[1.3, 0.7, 0.9]])), [[1.0, 0.5, 0.25]])
+    assert coordinates.continuous.tolist() == [True, False, False]
     with pytest.raises(ValueError, match="frozen must have 3 entries"):
-        Columns(3, frozen=(None,))
+        Coordinates(3, frozen=(None,))
     with pytest.raises(ValueError, match="levels of variable 0"):
-        Columns(1, categorical=(True,))
+        Coordinates(1, categorical=(True,))

@@ -5,11 +5,11 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import multivariate_normal
 
-from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.algorithms.preference_gp.answers import no_answers
+from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.model import Prior
 from steelyard.algorithms.preference_gp.particles import Evidence
 from steelyard.algorithms.preference_gp.propagation import Answers, propagate
-from steelyard.algorithms.preference_gp.told import nothing_told
 
 
 def quadrature(K, mean, tau, ties, size=801):
@@ -56,20 +56,20 @@ def test_evidence_of_wins_is_an_orthant_of_a_normal_distribution(amplitude):
     assert fit.log_evidence == pytest.approx(exact, abs=0.05)
 
 
-def told(m, n, rng, random_answers=False):
+def answered(m, n, rng, random_answers=False):
     x, y = rng.random((2, m, n))
     best = np.full(n, 0.3)
     signs = np.sign(np.linalg.norm(y - best, axis=1) - np.linalg.norm(x - best, axis=1)).astype(np.int8)
     if random_answers:
         signs = rng.integers(-1, 2, m).astype(np.int8)
-    return nothing_told(n).add(x, y, signs)
+    return no_answers(n).add(x, y, signs)
 
 
 @pytest.mark.parametrize("amplitude", [0.1, 1.0, 30.0, 300.0, 1000.0])
 @pytest.mark.parametrize("random_answers", [False, True])
 def test_sites_agree_with_their_answers_at_every_amplitude(amplitude, random_answers):
     rng = np.random.default_rng(3)
-    evidence = Evidence(told(60, 4, rng, random_answers), Columns(4))
+    evidence = Evidence(answered(60, 4, rng, random_answers), Coordinates(4))
     thetas = np.tile(evidence.prior.median, (3, 1))
     thetas[:, 4] = np.log(amplitude)
     starts = np.zeros((3, 60, 2))
@@ -90,7 +90,7 @@ def test_sites_agree_with_their_answers_at_every_amplitude(amplitude, random_ans
 
 def test_particles_do_not_touch_each_other():
     rng = np.random.default_rng(9)
-    evidence = Evidence(told(20, 3, rng, random_answers=True), Columns(3))
+    evidence = Evidence(answered(20, 3, rng, random_answers=True), Coordinates(3))
     prior = evidence.prior
     thetas = prior.median + prior.spread * rng.standard_normal((6, prior.median.size))
     together = evidence.fit(thetas, np.zeros((6, 20, 2)))
@@ -103,7 +103,7 @@ def test_particles_do_not_touch_each_other():
 
 def test_ten_times_the_same_question_needs_no_jitter():
     a, b = np.tile([[0.2, 0.7]], (10, 1)), np.tile([[0.9, 0.1]], (10, 1))
-    evidence = Evidence(nothing_told(2).add(a, b, np.array([1, -1] * 5, dtype=np.int8)), Columns(2))
+    evidence = Evidence(no_answers(2).add(a, b, np.array([1, -1] * 5, dtype=np.int8)), Coordinates(2))
     fits = evidence.fit(evidence.prior.median[None], np.zeros((1, 10, 2)))
     K, mean, _ = evidence.differences(evidence.prior.median[None])
     z = mean[0] + K[0] @ fits.alpha[0]
@@ -111,6 +111,6 @@ def test_ten_times_the_same_question_needs_no_jitter():
 
 
 def test_prior_density_is_highest_at_the_median():
-    prior = Prior(Columns(3), raters=2)
+    prior = Prior(Coordinates(3), raters=2)
     assert prior.log_density(prior.median) > prior.log_density(prior.median + 0.1 * prior.spread)
     assert prior.median.size == 3 + 4 + 2

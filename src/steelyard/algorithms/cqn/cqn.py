@@ -18,15 +18,15 @@ import numpy as np
 from steelyard.algorithms.cqn.basis import Basis, identity
 from steelyard.algorithms.cqn.escape import challenging, jump, look_far
 from steelyard.algorithms.cqn.lengths import is_far, is_short, start_scale
-from steelyard.algorithms.cqn.linephase import line_phase
+from steelyard.algorithms.cqn.line_phase import line_phase
 from steelyard.algorithms.cqn.measure import length_ratio, measure
-from steelyard.algorithms.cqn.resting import Resting
-from steelyard.algorithms.cqn.signphase import sign_phase
-from steelyard.algorithms.cqn.startline import start_line
+from steelyard.algorithms.cqn.sign_phase import sign_phase
+from steelyard.algorithms.cqn.start_line import start_line
+from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.checks import check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, GaveUp, Question, Step
-from steelyard.linesearch import line_search
-from steelyard.repeating import repeating
+from steelyard.parts.line_search import line_search
+from steelyard.parts.repeating import repeating
 from steelyard.typing import Array
 
 NO_DESCENT = "converged: no descent at any step length, in measurements of the gradient at many radii"
@@ -119,7 +119,7 @@ class CQN:
 
     def _descend(self, x: Array, scale: float) -> Question[Ended | None]:
         """Both phases; None if no difference was ever told."""
-        resting = Resting(x.size)
+        resting = TieSkipping(x.size)
         if x.size <= FEW:
             first = yield from line_phase(x, 0.1 * scale, scale, resting)
         else:
@@ -133,9 +133,9 @@ class CQN:
         far = yield from look_far(ended.x, scale, rng)
         if far is None:
             return None
-        return (yield from self._quasi_newton(far, 0.1 * scale, scale, Resting(far.size)))
+        return (yield from self._quasi_newton(far, 0.1 * scale, scale, TieSkipping(far.size)))
 
-    def _quasi_newton(self, x: Array, a: float, scale: float, resting: Resting) -> Question[Ended]:
+    def _quasi_newton(self, x: Array, a: float, scale: float, resting: TieSkipping) -> Question[Ended]:
         n = x.size
         finer = min(1.0, n / MANY)
         m = Model(
@@ -177,7 +177,7 @@ class CQN:
                 return Ended(x, NOTHING_TOLD)
             yield from self._learn(0.5 * (before + x), a, u, m)
 
-    def _look(self, x: Array, m: Model, resting: Resting) -> Question[bool]:
+    def _look(self, x: Array, m: Model, resting: TieSkipping) -> Question[bool]:
         """Measure the gradient's direction at x into m.u; False if no difference can be told at any radius.
 
         Where columns tie that could be told before, the radius has become too small, and so has the step: both are

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from steelyard.dialogue import Compare, Message, Question, Step, better
-from steelyard.questions import tournament_min
+from steelyard.parts.questions import tournament_min
 from steelyard.typing import Answers, Array
 
 T = TypeVar("T")

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from steelyard.algorithms.cqn.basis import Basis
-from steelyard.algorithms.cqn.resting import Resting
+from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.dialogue import Compare, Question, compare
-from steelyard.questions import rows_in_a_batch
+from steelyard.parts.questions import rows_in_a_batch
 from steelyard.typing import Array
 
 Indices = NDArray[np.intp]
@@ -39,7 +39,9 @@ def signs(x: Array, items: Indices, directions: Callable[[Indices], Array]) -> Q
     return np.concatenate(found).astype(np.float64) if found else np.empty(0)
 
 
-def awake_signs(x: Array, resting: Resting, directions: Callable[[Indices], Array]) -> Question[tuple[Indices, Array]]:
+def awake_signs(
+    x: Array, resting: TieSkipping, directions: Callable[[Indices], Array]
+) -> Question[tuple[Indices, Array]]:
     """The columns that are not resting and their signs; if most of them tie, what matters has changed: all columns."""
     asked = resting.awake()
     s = yield from signs(x, asked, directions)
@@ -56,7 +58,7 @@ def ascends(x: Array, d: Array) -> Question[int]:
     return (yield from compare(x - d, x + d))
 
 
-def measure(x: Array, B: Basis, delta: float, resting: Resting, eps: float) -> Question[Array]:
+def measure(x: Array, B: Basis, delta: float, resting: TieSkipping, eps: float) -> Question[Array]:
     """The gradient in the coordinates of B up to a common factor, from probes of radius delta along its columns.
 
     About 2.7 comparisons a column at eps = .38 for a cosine of .97: first the signs, then for each |g_i| an interval

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import qmc
 
-from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.typing import Array
@@ -20,15 +20,21 @@ HALTON = 128 * MANY
 
 
 def candidates(
-    best: Array, asked: Array, posterior: Posterior, columns: Columns, number: int, rng: np.random.Generator, size: int
+    best: Array,
+    asked: Array,
+    posterior: Posterior,
+    coordinates: Coordinates,
+    number: int,
+    rng: np.random.Generator,
+    size: int,
 ) -> Array:
     """Row 0 is `best`; the others differ from it: `size` near it, as many all over the box, and half as many of those
     asked before. `number` says how many questions came before."""
-    points = [best[None], _local(best, size, rng), halton(columns.n, size, number * size)]
+    points = [best[None], _local(best, size, rng), halton(coordinates.n, size, number * size)]
     if len(asked):
-        mean = posterior.average(columns.features(asked))
+        mean = posterior.average(coordinates.features(asked))
         points.append(asked[np.argsort(-mean)[: size // 2]])
-    rows = columns.snap(np.concatenate(points))
+    rows = coordinates.snap(np.concatenate(points))
     differs = (np.abs(rows - rows[0]) > 1e-9).any(axis=1)
     differs[0] = True
     return np.asarray(rows[differs])

@@ -9,18 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from steelyard.algorithms.preference_gp.answers import AnswerLog, no_answers
 from steelyard.algorithms.preference_gp.candidates import FEW, MANY, THOROUGH, candidates, halton, recommendable
 from steelyard.algorithms.preference_gp.certainty import certainty_of
-from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question
-from steelyard.algorithms.preference_gp.memory import Thoughts
 from steelyard.algorithms.preference_gp.one_shot import refined
 from steelyard.algorithms.preference_gp.particles import Evidence, Particles, first_particles, update
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.algorithms.preference_gp.propagation import Fits
 from steelyard.algorithms.preference_gp.recommend import recommend
-from steelyard.algorithms.preference_gp.told import Told, nothing_told
+from steelyard.algorithms.preference_gp.thought_cache import ThoughtCache
 from steelyard.certainty import Certainty
 from steelyard.checks import check_whole
 from steelyard.dialogue import Compare, Dialogue, Step
@@ -35,7 +35,7 @@ SEVERAL_ANSWERS, MANY_ANSWERS = 30, 100
 class Belief:
     """Everything a run knows between two questions: small, and never changed."""
 
-    told: Told
+    answered: AnswerLog
     particles: Particles
     best: Array
 
@@ -85,71 +85,73 @@ class PreferenceGP:
                 raise ValueError(f"earlier must hold answers (a, b, -1 or 0 or +1) or (.., rater), got {answer!r}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        columns = Columns(x.size, self.levels, self.categorical, self.frozen)
-        start = columns.snap(x[None])[0]
-        thoughts = Thoughts((self, start.tobytes()), seed=int(rng.integers(2**63)))
-        thought = thoughts.remember(partial(self._begin, columns, start))
+        coordinates = Coordinates(x.size, self.levels, self.categorical, self.frozen)
+        start = coordinates.snap(x[None])[0]
+        thoughts = ThoughtCache((self, start.tobytes()), seed=int(rng.integers(2**63)))
+        thought = thoughts.remember(partial(self._begin, coordinates, start))
         while len(thought.a):
             belief = thought.belief
-            yield Step(belief.best, self._certainty(columns, start, belief))
+            yield Step(belief.best, self._certainty(coordinates, start, belief))
             question = Compare(thought.a, thought.b)
             answers = yield question
             thoughts.heard(answers, question.raters)
-            told = belief.told.add(thought.a, thought.b, answers, question.raters).last(self.memory)
-            thought = thoughts.remember(partial(self._think, columns, start, belief, told))
+            answered = belief.answered.add(thought.a, thought.b, answers, question.raters).last(self.memory)
+            thought = thoughts.remember(partial(self._think, coordinates, start, belief, answered))
         return "no variable is free to differ"
 
     # --- thinking
 
-    def _begin(self, columns: Columns, start: Array, rng: np.random.Generator) -> Thought:
-        told = nothing_told(columns.n)
+    def _begin(self, coordinates: Coordinates, start: Array, rng: np.random.Generator) -> Thought:
+        answered = no_answers(coordinates.n)
         for a, b, sign, *rater in self.earlier:
-            if len(a) != columns.n or len(b) != columns.n:
-                raise ValueError(f"earlier must compare points with {columns.n} coordinates, got {a!r} and {b!r}")
-            told = told.add(np.array([a]), np.array([b]), np.array([sign], dtype=np.int8), tuple(rater))
-        told = told.last(self.memory)
-        particles, count = first_particles(columns, self.particles, rng), 1
-        while count < len(told):  # little by little, or all particles but one would die out at once
-            particles, _ = update(particles, Evidence(told.first(count), columns), *self._effort(count), rng)
+            if len(a) != coordinates.n or len(b) != coordinates.n:
+                raise ValueError(f"earlier must compare points with {coordinates.n} coordinates, got {a!r} and {b!r}")
+            answered = answered.add(np.array([a]), np.array([b]), np.array([sign], dtype=np.int8), tuple(rater))
+        answered = answered.last(self.memory)
+        particles, count = first_particles(coordinates, self.particles, rng), 1
+        while count < len(answered):  # little by little, or all particles but one would die out at once
+            particles, _ = update(particles, Evidence(answered.first(count), coordinates), *self._effort(count), rng)
             count *= 2
-        return self._think(columns, start, Belief(told, particles, start), told, rng)
+        return self._think(coordinates, start, Belief(answered, particles, start), answered, rng)
 
     def _think(
         self,
-        columns: Columns,
+        coordinates: Coordinates,
         start: Array,
         belief: Belief,
-        told: Told,
+        answered: AnswerLog,
         rng: np.random.Generator,
     ) -> Thought:
         best, particles = belief.best, belief.particles
-        evidence = Evidence(told, columns)
-        particles, fits = update(particles, evidence, *self._effort(len(told)), rng)
+        evidence = Evidence(answered, coordinates)
+        particles, fits = update(particles, evidence, *self._effort(len(answered)), rng)
         posterior = _posterior(evidence, particles, fits)
-        asked = np.concatenate([told.points, start[None]])
-        if len(told):
+        asked = np.concatenate([answered.points, start[None]])
+        if len(answered):
             best = recommend(
-                posterior, columns, np.concatenate([best[None], asked, rng.random((FREE_LOOKS, columns.n))])
+                posterior, coordinates, np.concatenate([best[None], asked, rng.random((FREE_LOOKS, coordinates.n))])
             )
-        size = FEW if columns.continuous.all() else MANY  # only continuous coordinates are refined
-        points = candidates(best, asked, posterior, columns, len(told), rng, size)
-        a, b = self._questions(posterior, columns, points, told)
-        return Thought(Belief(told, particles, best), a, b)
+        size = FEW if coordinates.continuous.all() else MANY  # only continuous coordinates are refined
+        points = candidates(best, asked, posterior, coordinates, len(answered), rng, size)
+        a, b = self._questions(posterior, coordinates, points, answered)
+        return Thought(Belief(answered, particles, best), a, b)
 
-    def _questions(self, posterior: Posterior, columns: Columns, points: Array, told: Told) -> tuple[Array, Array]:
+    def _questions(
+        self, posterior: Posterior, coordinates: Coordinates, points: Array, answered: AnswerLog
+    ) -> tuple[Array, Array]:
         """A batch of them, from the candidates `points`: each with those before it fantasised."""
         a, b = [], []
         taken: set[frozenset[int]] = set()
         for i in range(self.batch if len(points) > 1 else 0):
-            joint = _joint(posterior, columns, points, told)
+            joint = _joint(posterior, coordinates, points, answered)
             question = best_question(joint, recommendable(joint), taken)
             taken.add(frozenset((question.x, question.y)))
             rows = points[[question.x, question.y, *question.after]]
-            rows = refined(posterior, columns, joint.tau, rows)
+            rows = refined(posterior, coordinates, joint.tau, rows)
             a.append(rows[0])
             b.append(rows[1])
             if i + 1 < self.batch:
-                posterior = posterior.fantasised(columns.features(rows[:2]), joint.tau)
+                posterior = posterior.fantasised(coordinates.features(rows[:2]), joint.tau)
         return np.array(a), np.array(b)
 
     def _effort(self, answers: int) -> tuple[int, int]:
@@ -157,22 +159,22 @@ class PreferenceGP:
         size = self.particles if answers <= SEVERAL_ANSWERS else max(self.particles // 2, 4)
         return size, (0 if answers == 0 else self.sweeps if answers <= MANY_ANSWERS else 1)
 
-    def _certainty(self, columns: Columns, start: Array, belief: Belief) -> Callable[[], Certainty]:
+    def _certainty(self, coordinates: Coordinates, start: Array, belief: Belief) -> Callable[[], Certainty]:
         def work_out() -> Certainty:
             rng = np.random.default_rng(0)
-            told, particles = belief.told, belief.particles
-            evidence = Evidence(told, columns)
+            answered, particles = belief.answered, belief.particles
+            evidence = Evidence(answered, coordinates)
             fits = evidence.fit(particles.thetas, particles.sites)
             posterior = _posterior(evidence, particles, fits)
-            near = candidates(belief.best, told.points, posterior, columns, 1, rng, THOROUGH)
+            near = candidates(belief.best, answered.points, posterior, coordinates, 1, rng, THOROUGH)
             points = np.concatenate([belief.best[None], start[None], near[1:]])
-            typical = columns.snap(np.concatenate([belief.best[None], halton(columns.n, TYPICAL, 0)]))
-            unit = posterior.distance(columns.features(typical)) + 1e-12
-            joint = replace(_joint(posterior, columns, points, told), unit=unit)
+            typical = coordinates.snap(np.concatenate([belief.best[None], halton(coordinates.n, TYPICAL, 0)]))
+            unit = posterior.distance(coordinates.features(typical)) + 1e-12
+            joint = replace(_joint(posterior, coordinates, points, answered), unit=unit)
             among = recommendable(joint)
             gain = best_question(joint, among).gain
             noise = np.exp(np.log(posterior.hyper.noise).mean(axis=0))
-            return certainty_of(joint, points, among, gain, dict(zip(told.raters, noise.tolist(), strict=False)))
+            return certainty_of(joint, points, among, gain, dict(zip(answered.raters, noise.tolist(), strict=False)))
 
         return work_out
 
@@ -181,9 +183,9 @@ def _posterior(evidence: Evidence, particles: Particles, fits: Fits) -> Posterio
     return Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
 
 
-def _joint(posterior: Posterior, columns: Columns, points: Array, told: Told) -> Joint:
+def _joint(posterior: Posterior, coordinates: Coordinates, points: Array, answered: AnswerLog) -> Joint:
     tau = posterior.hyper.tau
-    return posterior.joint(columns.features(points), tau if told.tie.any() else np.zeros_like(tau))
+    return posterior.joint(coordinates.features(points), tau if answered.tie.any() else np.zeros_like(tau))
 
 
 def _as_tuples(value: Any) -> Any:

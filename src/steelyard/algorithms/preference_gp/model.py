@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.typing import Array
 
 # Medians of the hyper-parameters and the spread of their logarithms.
@@ -33,19 +33,19 @@ class Prior:
     """Normal priors on the logarithms of the hyper-parameters theta, in this order: n length-scales l, amplitude s,
     pull c, spread rho of the centre, tie width tau, and the noise of each rater if there are several."""
 
-    columns: Columns
+    coordinates: Coordinates
     raters: int = 1
 
     @property
     def median(self) -> Array:
-        n = self.columns.n
+        n = self.coordinates.n
         shared = [AMPLITUDE[0], PULL[0], SHIFT[0], TIE_WIDTH[0]]
         return np.log([LENGTH[0] * np.sqrt(n)] * n + shared + [NOISE[0]] * self.noises)
 
     @property
     def spread(self) -> Array:
         shared = [AMPLITUDE[1], PULL[1], SHIFT[1], TIE_WIDTH[1]]
-        return np.array([LENGTH[1]] * self.columns.n + shared + [NOISE[1]] * self.noises)
+        return np.array([LENGTH[1]] * self.coordinates.n + shared + [NOISE[1]] * self.noises)
 
     @property
     def noises(self) -> int:
@@ -58,11 +58,11 @@ class Prior:
 
     def unpack(self, thetas: Array) -> Hyper:
         """The hyper-parameters of several particles, one a row of `thetas`."""
-        n = self.columns.n
+        n = self.coordinates.n
         values = np.exp(thetas)
         return Hyper(
-            columns=self.columns,
-            length=values[:, :n][:, self.columns.owner],
+            coordinates=self.coordinates,
+            length=values[:, :n][:, self.coordinates.owner],
             s=values[:, n],
             c=values[:, n + 1],
             rho=values[:, n + 2],
@@ -75,7 +75,7 @@ class Prior:
 class Hyper:
     """Hyper-parameters of P particles: `length` is (P, features), `noise` (P, raters), the others (P,)."""
 
-    columns: Columns
+    coordinates: Coordinates
     length: Array
     s: Array
     c: Array
@@ -100,15 +100,15 @@ class Hyper:
             block -= 0.5 * np.square(u).sum(axis=1)[:, None]
             block += 2.0 * np.log(s) - 0.5 * np.square(v).sum(axis=1)
             np.exp(block, out=block)
-            block += (x * (slope**2 * self.columns.ordered)) @ y.T
+            block += (x * (slope**2 * self.coordinates.ordered)) @ y.T
         return k
 
     def variance(self, x: Array) -> Array:
         """Prior variances of f at features x: (P, len(x))."""
-        distance = np.square((x - 0.5) * self.columns.ordered).sum(axis=1)
+        distance = np.square((x - 0.5) * self.coordinates.ordered).sum(axis=1)
         return np.asarray((self.s**2)[:, None] + np.outer(self.slope**2, distance))
 
     def mean(self, x: Array) -> Array:
         """Prior means of f at features x: (P, len(x))."""
-        distance = ((x[:, self.columns.ordered] - 0.5) ** 2).sum(axis=1)
+        distance = ((x[:, self.coordinates.ordered] - 0.5) ** 2).sum(axis=1)
         return np.asarray(-np.outer(self.c * self.s, distance))

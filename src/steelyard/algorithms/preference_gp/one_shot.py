@@ -17,7 +17,7 @@ from scipy.linalg.lapack import dtrtrs
 from scipy.optimize import minimize
 from scipy.special import ndtr
 
-from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.joint import normal_density
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.typing import Array
@@ -45,12 +45,12 @@ class OneShot:
         """Of the rows x, y, c_1 (x won), c_2 (y won) and, if there are ties, c_0, as features."""
         smooth, linear, points = self._kernel(rows)
         m, kernel = self._m, smooth + linear
-        told = kernel[:, :, :m] - kernel[:, :, m : 2 * m]
-        shrunk = told @ self._shrink
-        mu = self._hyper.mean(rows) + (told @ self._alpha[:, :, None])[:, :, 0]
-        covariance = kernel[:, :, 2 * m :] - shrunk @ told.swapaxes(1, 2)
+        answered = kernel[:, :, :m] - kernel[:, :, m : 2 * m]
+        shrunk = answered @ self._shrink
+        mu = self._hyper.mean(rows) + (answered @ self._alpha[:, :, None])[:, :, 0]
+        covariance = kernel[:, :, 2 * m :] - shrunk @ answered.swapaxes(1, 2)
         value, d_mu, d_covariance = self._value(mu, covariance)
-        # Each row's derivative is that of a sum of kernels: at the points told about, and at the other rows.
+        # Each row's derivative is that of a sum of kernels: at the points answered about, and at the other rows.
         d_told = d_mu[:, :, None] * self._alpha[:, None] - d_covariance @ shrunk
         weights = np.concatenate([d_told, -d_told, d_covariance], axis=2)
         return value, self._pulled_back(rows, points, weights, smooth, d_mu)
@@ -65,7 +65,7 @@ class OneShot:
         smooth += (2.0 * np.log(hyper.s)[:, None] - half_squares)[:, :, None]
         np.exp(smooth, out=smooth)
         points = np.concatenate([self._points, rows])
-        linear = hyper.slope[:, None, None] ** 2 * (((rows - 0.5) * hyper.columns.ordered) @ (points - 0.5).T)
+        linear = hyper.slope[:, None, None] ** 2 * (((rows - 0.5) * hyper.coordinates.ordered) @ (points - 0.5).T)
         return smooth, linear, points
 
     def _value(self, mu: Array, covariance: Array) -> tuple[float, Array, Array]:
@@ -106,18 +106,18 @@ class OneShot:
         gradient = (falling @ points - falling.sum(axis=2)[:, :, None] * rows) / hyper.length[:, None] ** 2
         slope = hyper.slope[:, None, None] ** 2 * (weights @ (points - 0.5))
         pull = (2.0 * hyper.c * hyper.s)[:, None, None] * d_mu[:, :, None] * (rows - 0.5)
-        gradient += (slope - pull) * hyper.columns.ordered
+        gradient += (slope - pull) * hyper.coordinates.ordered
         return np.asarray(gradient.mean(axis=0))
 
 
-def refined(posterior: Posterior, columns: Columns, tau: Array, rows: Array) -> Array:
+def refined(posterior: Posterior, coordinates: Coordinates, tau: Array, rows: Array) -> Array:
     """The rows (x, y, recommendations after the outcomes) moved along the continuous coordinates to a higher value."""
-    move = columns.continuous
+    move = coordinates.continuous
     if not move.any():
         return rows
     target = OneShot(posterior, tau)
-    feature = np.flatnonzero(move[columns.owner])
-    features = columns.features(rows)
+    feature = np.flatnonzero(move[coordinates.owner])
+    features = coordinates.features(rows)
     now, _ = target(features)
 
     def negative(free: Array) -> tuple[float, Array]:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.algorithms.preference_gp.columns import Columns
+from steelyard.algorithms.preference_gp.answers import AnswerLog
+from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.model import Prior
 from steelyard.algorithms.preference_gp.propagation import Answers, Fits, propagate
-from steelyard.algorithms.preference_gp.told import Told
 from steelyard.typing import Array
 
 
@@ -31,11 +31,11 @@ class Particles:
 class Evidence:
     """The belief given the same answers for any hyper-parameters; what they share is worked out once."""
 
-    def __init__(self, told: Told, columns: Columns) -> None:
-        self.told = told
-        self.prior = Prior(columns, max(len(told.raters), 1))
-        self.points = columns.features(told.points)
-        self._ties = bool(told.tie.any())
+    def __init__(self, answered: AnswerLog, coordinates: Coordinates) -> None:
+        self.answered = answered
+        self.prior = Prior(coordinates, max(len(answered.raters), 1))
+        self.points = coordinates.features(answered.points)
+        self._ties = bool(answered.tie.any())
 
     def fit(self, thetas: Array, starts: Array) -> Fits:
         """The fits of several hyper-parameters, one a row of `thetas`, from the sites `starts`."""
@@ -44,7 +44,7 @@ class Evidence:
 
     def differences(self, thetas: Array) -> tuple[Array, Array, Answers]:
         """Prior covariances and means of the differences better - worse, and the answers' likelihood."""
-        P, m = len(thetas), len(self.told)
+        P, m = len(thetas), len(self.answered)
         hyper = self.prior.unpack(thetas)
         better, worse = self.points[:m], self.points[m:]
         across = hyper.kernel(better, worse)
@@ -52,12 +52,12 @@ class Evidence:
         mean = hyper.mean(better) - hyper.mean(worse)
         # Until somebody has said "can't tell" once, there is no zone of ties.
         tau = hyper.tau if self._ties else np.zeros(P)
-        sigma = hyper.noise[:, self.told.rater] if self.prior.noises else np.ones((P, m))
-        return K, mean, Answers(self.told.tie, tau[:, None], sigma)
+        sigma = hyper.noise[:, self.answered.rater] if self.prior.noises else np.ones((P, m))
+        return K, mean, Answers(self.answered.tie, tau[:, None], sigma)
 
 
-def first_particles(columns: Columns, size: int, rng: np.random.Generator) -> Particles:
-    prior = Prior(columns)
+def first_particles(coordinates: Coordinates, size: int, rng: np.random.Generator) -> Particles:
+    prior = Prior(coordinates)
     thetas = prior.median + 0.7 * prior.spread * rng.standard_normal((size, prior.median.size))
     return Particles(prior, thetas, np.empty((size, 0, 2)), np.zeros(size))
 
@@ -66,9 +66,9 @@ def update(
     particles: Particles, evidence: Evidence, size: int, sweeps: int, rng: np.random.Generator
 ) -> tuple[Particles, Fits]:
     """`size` particles after new answers: `sweeps` proposals each, accepted by evidence and prior (Metropolis)."""
-    prior, told = evidence.prior, evidence.told
+    prior, answered = evidence.prior, evidence.answered
     thetas = _grown(particles.thetas, prior, rng)
-    fits = evidence.fit(thetas, _starts(particles.sites, told))
+    fits = evidence.fit(thetas, _starts(particles.sites, answered))
     foresaw = fits.log_evidence - particles.log_evidence
     survivors = _systematic(np.exp(foresaw - foresaw.max()), size, rng)
     thetas, fits = thetas[survivors], fits[survivors]
@@ -109,7 +109,7 @@ def _grown(thetas: Array, prior: Prior, rng: np.random.Generator) -> Array:
     return np.concatenate([thetas, drawn[:, -missing:]], axis=1)
 
 
-def _starts(sites: Array, told: Told) -> Array:
+def _starts(sites: Array, answered: AnswerLog) -> Array:
     """Where the fit starts: at the last sites, with a flat one for each new answer."""
-    old = sites[:, max(sites.shape[1] - len(told), 0) :]  # unless the oldest answers were forgotten
-    return np.concatenate([old, np.zeros((len(sites), len(told) - old.shape[1], 2))], axis=1)
+    old = sites[:, max(sites.shape[1] - len(answered), 0) :]  # unless the oldest answers were forgotten
+    return np.concatenate([old, np.zeros((len(sites), len(answered) - old.shape[1], 2))], axis=1)

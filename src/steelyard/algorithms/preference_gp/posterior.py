@@ -16,7 +16,7 @@ from steelyard.typing import Array
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """P Gaussian processes: hyper-parameters, features of the points told about (better, then worse), and the fits."""
+    """P Gaussian processes: hyper-parameters, features of the points asked about (better, then worse), and the fits."""
 
     hyper: Hyper
     points: Array
@@ -92,7 +92,7 @@ class AverageMean:
 
     def __call__(self, x: Array) -> tuple[float, Array]:
         """Value and gradient in the features at the point x."""
-        hyper, ordered = self._hyper, self._hyper.columns.ordered
+        hyper, ordered = self._hyper, self._hyper.coordinates.ordered
         delta = self._points - x
         k = np.exp(-0.5 * self._inverse_square @ (delta**2).T) * (hyper.s**2)[:, None] * self._weights
         gradient = (k @ delta) * self._inverse_square

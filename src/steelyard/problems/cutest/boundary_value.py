@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.problems.cutest.structure import least_squares, one_to, second_differences
-from steelyard.problems.registry import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.rows import row_dot, row_sum, sum_of_squares
 from steelyard.typing import Array
 

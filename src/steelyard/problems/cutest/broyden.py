@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.problems.cutest.structure import exponential_scale, least_squares, rescaled, window_sums
-from steelyard.problems.registry import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.rows import in_chunks
 from steelyard.typing import Array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.problems.cutest.structure import exponential_scale, one_to, rescaled, window_sums
-from steelyard.problems.registry import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.rows import row_sum
 from steelyard.typing import Array
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from steelyard.problems.registry import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.rows import row_sum, sum_of_squares
 from steelyard.typing import Array
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.problem import Kernel
-from steelyard.problems.registry import Definition, check_range, problem
 from steelyard.problems.rows import in_chunks, sum_of_squares
 from steelyard.typing import Array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.problems.cutest.structure import one_to
-from steelyard.problems.registry import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.rows import in_chunks, row_sum, sum_of_squares
 from steelyard.typing import Array
 

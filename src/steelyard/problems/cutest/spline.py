@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.problems.registry import Definition, problem
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_matmul, sum_of_squares
 from steelyard.typing import Array
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from steelyard.problems.definitions import Definition
 from steelyard.problems.problem import Kernel
-from steelyard.problems.registry import Definition
 from steelyard.problems.rows import sum_of_squares
 from steelyard.typing import AnyArray, Array
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from steelyard.problems.registry import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.rows import row_sum
 from steelyard.typing import Array
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from steelyard.problems.registry import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.rows import row_dot, row_sum, sum_of_squares
 from steelyard.typing import Array
 

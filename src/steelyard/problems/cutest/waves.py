@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.problems.cutest.structure import exponential_scale, one_to, rescaled
 from steelyard.problems.cutest.trigonometric import trigon1
-from steelyard.problems.registry import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.rows import row_dot, row_sum, sum_of_squares
 from steelyard.typing import Array
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from steelyard.bench import paper
-from steelyard.bench.evidence import Evidence
-from steelyard.bench.ledger import Check, Claim
 from steelyard.dialogue import Compare
-from steelyard.questions import bubble_sort, comp_min
+from steelyard.paper import plans as paper
+from steelyard.paper.evidence import Evidence
+from steelyard.paper.ledger import Check, Claim
+from steelyard.parts.questions import bubble_sort, comp_min
 
 CHECKPOINTS = (1000, 2000, 5000, 10_000)
 NEAR = 0.10

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.algorithms.cqn.lengths import is_far, is_short
-from steelyard.algorithms.cqn.resting import Resting
-from steelyard.algorithms.cqn.signphase import FirstPhase, sign_phase
-from steelyard.conjugate import Lines, search_lines
+from steelyard.algorithms.cqn.sign_phase import FirstPhase, sign_phase
+from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.dialogue import Compare, Question
+from steelyard.parts.conjugate import Lines, search_lines
 from steelyard.typing import Array
 
 FIRST_STEP, CLOSE, BITS = 0.5, 1e-8, 2
 """The first step, and the move of a round at which the second phase takes over, as parts of the scale."""
 
 
-def line_phase(x: Array, h: float, scale: float, resting: Resting) -> Question[FirstPhase | None]:
+def line_phase(x: Array, h: float, scale: float, resting: TieSkipping) -> Question[FirstPhase | None]:
     """Rounds of n + 1 line searches of about 7 comparisons until they lead no further.
 
     If not even the first round leads anywhere it becomes the sign phase from probes of radius .3 h, which widens them

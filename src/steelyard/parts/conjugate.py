@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.dialogue import Question, Step, better, compare
-from steelyard.linesearch import line_search
-from steelyard.stopping import LONGEST
+from steelyard.parts.line_search import line_search
+from steelyard.parts.stopping import LONGEST
 from steelyard.typing import Array
 
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from steelyard.dialogue import Compare
 from steelyard.session import ReplayError, Session
+from steelyard.studies.store import Event
+from steelyard.studies.study import Study
 from steelyard.typing import Array
-from steelyard.web.store import Event
-from steelyard.web.study import Study
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Decision:
 
 
 @dataclass
-class Progress:
+class RunState:
     """The state of a run after some of its events."""
 
     study: Study

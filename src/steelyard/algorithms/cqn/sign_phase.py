@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.algorithms.cqn.measure import Indices, ascends, awake_signs
-from steelyard.algorithms.cqn.resting import Resting
+from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.dialogue import Question, Step
-from steelyard.linesearch import Moved, line_search
+from steelyard.parts.line_search import Moved, line_search
 from steelyard.typing import Array
 
 LONGER, SHORTER = 1.08, 0.87
@@ -31,7 +31,7 @@ class FirstPhase(NamedTuple):
     a: float
 
 
-def sign_phase(x: Array, h: float, resting: Resting) -> Question[FirstPhase | None]:
+def sign_phase(x: Array, h: float, resting: TieSkipping) -> Question[FirstPhase | None]:
     """At most 64 steps of about n + 20 comparisons each, from probes of radius .3 h.
 
     None if no difference was ever told: everything ties, at any radius.

@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from steelyard.bench import paper
-from steelyard.bench.paper import Programme
 from steelyard.bench.profiles import Band, Curve, band, performance_profile, solved_fraction
 from steelyard.bench.results import Results
 from steelyard.bench.trace import query_grid
+from steelyard.paper import plans as paper
+from steelyard.paper.plans import Programme
 from steelyard.problems import SUITES, get
 from steelyard.typing import Array
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from steelyard.space import Value
-from steelyard.web.demos.person import gait_badness, palette_badness, typography_badness
-from steelyard.web.runs import Choice
-from steelyard.web.study import Study, load_study
+from steelyard.studies.demos.person import gait_badness, palette_badness, typography_badness
+from steelyard.studies.runs import Choice
+from steelyard.studies.study import Study, load_study
 
 HERE = Path(__file__).parent
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from steelyard.algorithms.cqn.measure import ascends
 from steelyard.dialogue import Question, Step
-from steelyard.linesearch import Moved, line_search
+from steelyard.parts.line_search import Moved, line_search
 from steelyard.typing import Array
 
 FIRST, WORTHWHILE, REACH = 0.05, 0.2, 2.0

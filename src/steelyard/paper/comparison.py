@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.bench import paper
-from steelyard.bench.evidence import Evidence
 from steelyard.bench.profiles import median_times
+from steelyard.paper import plans as paper
+from steelyard.paper.evidence import Evidence
 from steelyard.typing import Array
 
 REASONS = {

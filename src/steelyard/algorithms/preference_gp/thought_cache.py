@@ -23,7 +23,7 @@ _thoughts: OrderedDict[Hashable, Any] = OrderedDict()
 _lock = Lock()
 
 
-class Thoughts:
+class ThoughtCache:
     """The line of thought of one run."""
 
     def __init__(self, run: Hashable, seed: int) -> None:

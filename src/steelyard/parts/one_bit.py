@@ -9,9 +9,9 @@ import numpy as np
 
 from steelyard.checks import check_positive
 from steelyard.dialogue import Compare, Question
-from steelyard.directions import Directions, sample_many
-from steelyard.linesearch import line_search
-from steelyard.questions import rows_in_a_batch
+from steelyard.parts.directions import Directions, sample_many
+from steelyard.parts.line_search import line_search
+from steelyard.parts.questions import rows_in_a_batch
 from steelyard.typing import Array
 
 

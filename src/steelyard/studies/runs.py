@@ -18,12 +18,12 @@ from typing import Literal
 
 from steelyard.dialogue import Compare
 from steelyard.space import Value
+from steelyard.studies.results import settled
+from steelyard.studies.run_state import Asked, Decision, RunState
+from steelyard.studies.store import DuplicateEvent, Event, Kind, Rater, Store
+from steelyard.studies.study import Study
+from steelyard.studies.views import Renderer
 from steelyard.typing import Array
-from steelyard.web.progress import Asked, Decision, Progress
-from steelyard.web.report import settled
-from steelyard.web.store import DuplicateEvent, Event, Kind, Rater, Store
-from steelyard.web.study import Study
-from steelyard.web.views import Renderer
 
 Choice = Literal["left", "right", "tie", "skip"]
 CHOICES: tuple[Choice, ...] = ("left", "right", "tie", "skip")
@@ -51,7 +51,7 @@ class StaleQuestion(Refused):
 
 @dataclass
 class Live:
-    """A run in memory. Whoever reads or changes its progress holds the lock."""
+    """A run in memory. Whoever reads or changes its state holds the lock."""
 
     study: Study
     seed: int
@@ -60,13 +60,13 @@ class Live:
     replay_seconds: float = 0.0
     thought_about: bool = False
     asked_at: float = 0.0
-    _progress: Progress | None = None
+    _progress: RunState | None = None
 
     @property
-    def progress(self) -> Progress:
+    def state(self) -> RunState:
         """Made when first asked for: a first question may take thought, for which no other run should wait."""
         if self._progress is None:
-            self._progress = Progress(self.study, self.seed)
+            self._progress = RunState(self.study, self.seed)
         return self._progress
 
 
@@ -100,8 +100,8 @@ class Runs:
                     self._live.popitem(last=False)
             self._live.move_to_end(run)
         with live.lock:
-            for event in self.store.events(run, live.progress.last):
-                live.progress.apply(event)
+            for event in self.store.events(run, live.state.last):
+                live.state.apply(event)
         return live
 
     def question(self, rater: Rater) -> Asked | None:
@@ -114,9 +114,9 @@ class Runs:
         """How settled the run is, from 0 to 1; of late, if thinking about it takes time and happens in between."""
         live = self.live(rater.run)
         with live.lock:
-            if self._thinker is None or not live.progress.session.keeps_model:
-                live.progress.settled = settled(live.progress, live.progress.session.certainty)
-            return live.progress.settled
+            if self._thinker is None or not live.state.session.keeps_model:
+                live.state.settled = settled(live.state, live.state.session.certainty)
+            return live.state.settled
 
     def values(self, point: Array) -> dict[str, Value]:
         return self.study.space.values(point)
@@ -125,19 +125,19 @@ class Runs:
 
     def answer(self, rater: Rater, question: str, choice: Choice) -> bool:
         """Commit an answer, then tell the method. A question answered already is left as it is."""
-        return self._take(rater, "answer", question, choice, lambda progress: progress.open_questions(rater.id))
+        return self._take(rater, "answer", question, choice, lambda state: state.open_questions(rater.id))
 
     def check(self, rater: Rater, question: str, choice: Choice) -> bool:
         """Commit an answer of the blind comparison with the start."""
-        return self._take(rater, "check", question, choice, lambda progress: progress.check_questions(rater.id))
+        return self._take(rater, "check", question, choice, lambda state: state.check_questions(rater.id))
 
     def undo(self, rater: Rater, question: str) -> bool:
         """Take back the answer to `question`, which must be the rater's last one."""
         live = self.live(rater.run)
         with live.lock:
-            if live.progress.knows(rater.id, "undo", question):
+            if live.state.knows(rater.id, "undo", question):
                 return False
-            last = live.progress.undoable(rater.id)
+            last = live.state.undoable(rater.id)
             if last is None or last.question != question:
                 raise StaleQuestion("this answer cannot be taken back: it is not the last one, or others have gone on")
             return self._commit(live, Event(rater.run, rater.id, "undo", question))
@@ -146,19 +146,19 @@ class Runs:
         """End the run now. Not in a shared run, which is not one rater's to end."""
         live = self.live(rater.run)
         with live.lock:
-            if live.progress.finished:
+            if live.state.finished:
                 return False
             self._refuse_if_shared("finish")
-            return self._commit(live, Event(rater.run, rater.id, "finish", f"finish-{live.progress.last}"))
+            return self._commit(live, Event(rater.run, rater.id, "finish", f"finish-{live.state.last}"))
 
     def more(self, rater: Rater, answers: int) -> bool:
         """Go on with a finished run for so many answers."""
         live = self.live(rater.run)
         with live.lock:
-            if not live.progress.finished or live.progress.session.question is None:
+            if not live.state.finished or live.state.session.question is None:
                 return False
             self._refuse_if_shared("extend")
-            return self._commit(live, Event(rater.run, rater.id, "more", f"more-{live.progress.last}", answers))
+            return self._commit(live, Event(rater.run, rater.id, "more", f"more-{live.state.last}", answers))
 
     def retry(self, rater: Rater) -> None:
         """Render the candidates of the open question anew if they failed."""
@@ -169,13 +169,13 @@ class Runs:
     # --- inside
 
     def _take(
-        self, rater: Rater, kind: Kind, question: str, choice: Choice, open_now: Callable[[Progress], list[Asked]]
+        self, rater: Rater, kind: Kind, question: str, choice: Choice, open_now: Callable[[RunState], list[Asked]]
     ) -> bool:
         live = self.live(rater.run)
         with live.lock:
-            if live.progress.knows(rater.id, kind, question):
+            if live.state.knows(rater.id, kind, question):
                 return False
-            asked = next((asked for asked in open_now(live.progress) if asked.id == question), None)
+            asked = next((asked for asked in open_now(live.state) if asked.id == question), None)
             if asked is None:
                 raise StaleQuestion("this question is no longer asked")
             return self._commit(live, _answer_event(rater, kind, asked, choice))
@@ -190,20 +190,20 @@ class Runs:
         except DuplicateEvent:  # another process was faster
             self.live(event.run)
             return False
-        live.progress.apply(stored)
+        live.state.apply(stored)
         live.leases = {}
         return True
 
     def _choose(self, live: Live, rater: Rater) -> Asked | None:
-        progress = live.progress
+        state = live.state
         now = time.monotonic()
         wanted = self.study.raters.votes
         best: tuple[int, int] | None = None
         chosen: Asked | None = None
-        for asked in progress.open_questions(rater.id):
+        for asked in state.open_questions(rater.id):
             lease = live.leases.setdefault(asked.row, {})
             others = sum(until > now for who, until in lease.items() if who != rater.id)
-            load = progress.votes_on(asked.row) + others
+            load = state.votes_on(asked.row) + others
             if self.study.raters.mode == "shared" and load >= wanted:
                 continue  # enough people are at it
             rank = (0 if lease.get(rater.id, 0.0) > now else 1, load)
@@ -217,8 +217,8 @@ class Runs:
     def _look_ahead(self, live: Live) -> None:
         """Have somebody think about this run, unless it is being thought about or there is too much to think about."""
         live.asked_at = time.monotonic()
-        behind = len(live.progress.decisions) - live.progress.settled_at
-        if self._thinker is None or live.thought_about or live.progress.ahead:
+        behind = len(live.state.decisions) - live.state.settled_at
+        if self._thinker is None or live.thought_about or live.state.ahead:
             return
         if self._time_to_branch() or behind >= SETTLED_BEHIND:
             with suppress(queue.Full):
@@ -242,30 +242,30 @@ class Runs:
     def _think_about(self, live: Live) -> None:
         """Render the other rows of the batch; or work out and render the next question after either answer."""
         with live.lock:
-            progress, last = live.progress, live.progress.last
-            decisions, session = tuple(progress.decisions), progress.session
+            state, last = live.state, live.state.last
+            decisions, session = tuple(state.decisions), state.session
             rows, question = session.unanswered, session.question
-            if progress.ahead or progress.finished or not isinstance(question, Compare):
+            if state.ahead or state.finished or not isinstance(question, Compare):
                 return
         self._prepare(question, rows)
         if len(rows) == 1 and self.study.raters.mode == "own" and self._time_to_branch():
             self._branch(live, last, decisions, rows[0])
         if session.keeps_model:
-            progress.settled, progress.settled_at = settled(progress, session.certainty), len(decisions)
+            state.settled, state.settled_at = settled(state, session.certainty), len(decisions)
 
     def _branch(self, live: Live, last: int, decisions: tuple[Decision, ...], row: int) -> None:
         """The sessions after either answer to the open question, for the run to step into."""
-        progress = live.progress
+        state = live.state
         begin = time.perf_counter()
         for value in (1, -1):
-            session = progress.replayed(decisions)
+            session = state.replayed(decisions)
             session.answer(row, value)
             if isinstance(session.question, Compare):
                 self._prepare(session.question, session.unanswered[:1])
             with live.lock:
-                if progress.last != last:
+                if state.last != last:
                     return  # answered in the meantime
-                progress.ahead[row, value] = session
+                state.ahead[row, value] = session
         live.replay_seconds = (time.perf_counter() - begin) / 2
 
     def _prepare(self, question: Compare, rows: list[int]) -> None:

@@ -12,7 +12,7 @@ from steelyard.typing import Array
 
 
 @dataclass(frozen=True)
-class Columns:
+class Coordinates:
     """The n coordinates of a study and their features, the coordinates in which the kernel measures distance.
 
     A real coordinate is its own feature. One with levels is rounded to the nearest, so that points that look the same

@@ -12,60 +12,60 @@ from scipy.special import betainc
 
 from steelyard.certainty import Certainty
 from steelyard.space import Space
-from steelyard.web.agreement import Pairs, agreement_table, bradley_terry, favourite, pooled
-from steelyard.web.progress import Progress
-from steelyard.web.store import Event, Rater
-from steelyard.web.study import Study
+from steelyard.studies.agreement import Pairs, agreement_table, bradley_terry, favourite, pooled
+from steelyard.studies.run_state import RunState
+from steelyard.studies.store import Event, Rater
+from steelyard.studies.study import Study
 
 
-def run_result(progress: Progress, names: dict[int, str]) -> dict[str, Any]:
+def run_result(state: RunState, names: dict[int, str]) -> dict[str, Any]:
     """The result of a run so far; `names` are those of its raters."""
-    space = progress.study.space
-    live = progress.live
-    certainty = progress.session.certainty
+    space = state.study.space
+    live = state.live
+    certainty = state.session.certainty
     return {
-        "title": progress.study.title,
-        "finished": progress.finished,
+        "title": state.study.title,
+        "finished": state.finished,
         "answers": len(live),
-        "decided": len(progress.decisions),
+        "decided": len(state.decisions),
         "ties": sum(event.value == 0 and not event.skipped for event in live),
         "skipped": sum(event.skipped for event in live),
-        "budget": progress.budget,
-        "method": progress.study.method,
-        "stopped": progress.session.reason,
-        "best": space.values(progress.best),
-        "start": space.values(progress.start),
+        "budget": state.budget,
+        "method": state.study.method,
+        "stopped": state.session.reason,
+        "best": space.values(state.best),
+        "start": space.values(state.start),
         "certainty": _certainty(certainty, space) if certainty is not None else None,
-        "statement": statement(progress, certainty),
-        "check": check_result(progress.checks),
-        "history": history(progress, names),
+        "statement": statement(state, certainty),
+        "check": check_result(state.checks),
+        "history": history(state, names),
     }
 
 
-def settled(progress: Progress, certainty: Certainty | None = None) -> float:
+def settled(state: RunState, certainty: Certainty | None = None) -> float:
     """From 0 to 1, how settled the result is: by the method's model, or else by how little it moved lately."""
     if certainty is not None:
         # Near the best, what is missing grows with the square of the distance: its root is the part of the way ahead.
         return 1.0 - float(np.sqrt(np.clip(certainty.missing, 0.0, 1.0)))
-    if not progress.decisions:
+    if not state.decisions:
         return 0.0
-    moved, _ = movement(progress)
-    used = min(1.0, len(progress.decisions) / progress.budget)
+    moved, _ = movement(state)
+    used = min(1.0, len(state.decisions) / state.budget)
     return used * max(0.0, 1.0 - 2.0 * moved)
 
 
-def movement(progress: Progress) -> tuple[float, int]:
+def movement(state: RunState) -> tuple[float, int]:
     """The largest move of a parameter (a share of its range) in the last third of the answers, and their number."""
-    last = max(3, len(progress.decisions) // 3)
-    points = [decision.x for decision in progress.decisions[-last - 1 :]]
-    if len(progress.decisions) <= last:
-        points.insert(0, progress.start)
+    last = max(3, len(state.decisions) // 3)
+    points = [decision.x for decision in state.decisions[-last - 1 :]]
+    if len(state.decisions) <= last:
+        points.insert(0, state.start)
     return float(np.ptp(np.array(points), axis=0).max()), len(points) - 1
 
 
-def statement(progress: Progress, certainty: Certainty | None) -> list[str]:
+def statement(state: RunState, certainty: Certainty | None) -> list[str]:
     """What may honestly be said of the result, in sentences."""
-    if not progress.decisions:
+    if not state.decisions:
         return ["Nothing has been answered yet, so these are the settings the study began with."]
     said = []
     if certainty is not None:
@@ -78,16 +78,16 @@ def statement(progress: Progress, certainty: Certainty | None) -> list[str]:
             f"still; one more answer would win about {max(certainty.gain, 0.0):.1%}."
         )
     else:
-        moved, last = movement(progress)
+        moved, last = movement(state)
         said.append(
             f"In the last {last} answers the settings moved by at most {moved:.0%} of their range. This method keeps "
             "no model of the answers, so it gives no probability of being right."
         )
-    asked = [event for event in progress.live if not event.skipped]
+    asked = [event for event in state.live if not event.skipped]
     ties = sum(event.value == 0 for event in asked)
     if asked and ties / len(asked) > 0.4:
         said.append(f"{ties} of {len(asked)} answers were “can't tell”: the candidates have become hard to tell apart.")
-    if not progress.checks and progress.study.checks:
+    if not state.checks and state.study.checks:
         said.append("Nobody has compared the result blindly with the start yet; that is the best test.")
     return said
 
@@ -115,12 +115,12 @@ def check_result(checks: list[Event]) -> dict[str, Any] | None:
     }
 
 
-def history(progress: Progress, names: dict[int, str]) -> list[dict[str, Any]]:
+def history(state: RunState, names: dict[int, str]) -> list[dict[str, Any]]:
     """Every answer that counts, in order, with what was shown where and the recommendation after it."""
-    space = progress.study.space
-    told = {decision.event: decision for decision in progress.decisions}
+    space = state.study.space
+    told = {decision.event: decision for decision in state.decisions}
     rows = []
-    for number, event in enumerate(progress.live, 1):
+    for number, event in enumerate(state.live, 1):
         points = json.loads(event.points)
         a, b = (space.values(np.array(points[side])) for side in ("a", "b"))
         decision = told.get(event.id)
@@ -185,20 +185,20 @@ def _plain(text: str) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
-def rater_row(rater: Rater, progress: Progress, pairs: Pairs) -> dict[str, Any]:
+def rater_row(rater: Rater, state: RunState, pairs: Pairs) -> dict[str, Any]:
     """A rater in the organiser's table; in a shared run everybody's best is the same."""
     return {
         "name": rater.name,
         "answers": len(pairs.answers),
         "ties": len(pairs.answers) - pairs.clear,
-        "finished": progress.finished,
-        "best": progress.study.space.values(progress.best),
+        "finished": state.finished,
+        "best": state.study.space.values(state.best),
     }
 
 
-def rater_pairs(progress: Progress, rater: int) -> Pairs:
-    mine = [(json.loads(e.points), e.value) for e in progress.live if e.rater == rater and not e.skipped]
-    n = len(progress.study.space)
+def rater_pairs(state: RunState, rater: int) -> Pairs:
+    mine = [(json.loads(e.points), e.value) for e in state.live if e.rater == rater and not e.skipped]
+    n = len(state.study.space)
     sides = [np.array([points[side] for points, _ in mine], dtype=float).reshape(-1, n) for side in ("a", "b")]
     return Pairs(sides[0], sides[1], np.array([value for _, value in mine], dtype=float))
 

@@ -27,7 +27,7 @@ from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from steelyard.space import Value
-from steelyard.web.study import Study, inside
+from steelyard.studies.study import Study, inside
 
 MOST_BYTES = 16 * 2**20
 CACHE_BYTES = 128 * 2**20

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from steelyard.bench.evidence import Evidence
+from steelyard.paper.evidence import Evidence
 
 Verdict = Literal["holds", "holds in part", "does not hold", "not measured"]
 

@@ -11,7 +11,7 @@ Indices = NDArray[np.intp]
 
 
 @dataclass
-class Resting:
+class TieSkipping:
     """Which of n columns to ask about next."""
 
     n: int

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from steelyard.bench.evidence import Evidence
 from steelyard.bench.executors import Executor
-from steelyard.bench.ledger import Finding
-from steelyard.bench.paper import Programme
 from steelyard.bench.records import load
-from steelyard.bench.report import reproduction_report
 from steelyard.bench.run import Progress, Summary, run
+from steelyard.paper.evidence import Evidence
+from steelyard.paper.ledger import Finding
+from steelyard.paper.plans import Programme
+from steelyard.paper.report import reproduction_report
 
 
 def reproduce(

@@ -1,0 +1,11 @@
+"""Studies: what people are asked, their answers and what follows from them; knows no web framework.
+
+study.py      what is varied, what is asked, how a candidate is shown
+views.py      candidates made into pictures, sounds, pages; ahead of time
+store.py      the answer log on disk
+run_state.py  a run rebuilt from its log: the state *is* the fold over the events
+runs.py       live runs, answering, looking ahead
+open_study.py one study that is open to raters: who may do what, and its parts
+results.py    results as plain data; agreement.py compares raters
+simulate.py   a study answered by a simulated person; demos/ has three of them
+"""

@@ -111,7 +111,7 @@ def test_rates_are_bounded(opened: OpenStudy, web: TestClient) -> None:
 
 def test_buckets_fill_again(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr("steelyard.web.security.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("steelyard.studies.rates.time.monotonic", lambda: now[0])
     rates = Rates(rate=2.0, burst=3.0)
     assert [rates.allow("a") for _ in range(4)] == [True, True, True, False]
     assert rates.allow("b")

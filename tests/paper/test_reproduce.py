@@ -5,7 +5,6 @@ import pytest
 
 from steelyard.bench.plan import Plan
 from steelyard.bench.records import load
-from steelyard.bench.report import reproduction_report
 from steelyard.bench.results import Results
 from steelyard.bench.run import run
 from steelyard.paper import plans as paper
@@ -13,6 +12,7 @@ from steelyard.paper.claims import CLAIMS
 from steelyard.paper.comparison import Fraction
 from steelyard.paper.evidence import Evidence
 from steelyard.paper.ledger import Check, Claim, Finding, judge
+from steelyard.paper.report import reproduction_report
 
 
 @pytest.fixture(scope="module")

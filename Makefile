@@ -1,10 +1,11 @@
-# Everything sets itself up in .venv. Nothing else is touched, but that `browser` installs Debian's chromium if it can.
+# Everything sets itself up in .venv. Nothing else is touched, but that `browser` and `postgres` install Debian's
+# chromium and PostgreSQL server if they can.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: reproduce browser test lint types docs figures bench format dist clean
+.PHONY: reproduce browser postgres test lint types docs figures bench format dist clean
 .DEFAULT_GOAL := test
 
 $(STAMP): pyproject.toml
@@ -19,7 +20,10 @@ reproduce: $(STAMP)
 browser:
 	tools/ensure_chromium.sh
 
-test: $(STAMP) browser
+postgres:
+	tools/ensure_postgres.sh
+
+test: $(STAMP) browser postgres
 	$(BIN)/python -m pytest -n auto
 
 lint: $(STAMP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,12 @@ from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.study import Study, study_from_dict
 from steelyard.web.app import make_app
 from steelyard.web.server import open_file
+
+from . import postgres_server
+from .postgres_server import PostgresServer
+
+BOTH_STORES = pytest.mark.parametrize("kind", ["sqlite", "postgres"], indirect=True)
+"""For tests that must hold whichever database keeps the study."""
 
 TEMPLATE = "<!doctype html><title>x</title><p style='font-size:{{ size }}px'>{{ size }} and {{ warmth }}</p>"
 
@@ -44,13 +51,38 @@ def make_study(folder: Path, **changes: Any) -> Study:
     return study_from_dict(study_data(**changes), folder)
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """One database server for all tests of this process, made when first wanted."""
+    if not postgres_server.possible():
+        pytest.skip(postgres_server.MISSING)
+    server = PostgresServer()
+    yield server
+    server.stop()
+
+
 @pytest.fixture
-def open_small(tmp_path: Path) -> Iterator[Callable[..., OpenStudy]]:
+def kind(request: pytest.FixtureRequest) -> str:
+    """Which database keeps the study: sqlite, unless a test is marked with BOTH_STORES."""
+    return str(getattr(request, "param", "sqlite"))
+
+
+@pytest.fixture
+def place(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[str], str]:
+    """Where a study of this name is kept: a fresh file or schema in every test."""
+    if kind == "sqlite":
+        return lambda name: str(tmp_path / name)
+    url = request.getfixturevalue("postgres").url
+    return lambda name: f"{url}#t{zlib.crc32(str(tmp_path).encode()):08x}_{name.partition('.')[0]}"
+
+
+@pytest.fixture
+def open_small(tmp_path: Path, place: Callable[[str], str]) -> Iterator[Callable[..., OpenStudy]]:
     """Opens the small study, the same database for the same name; all are closed at the end."""
     opened: list[OpenStudy] = []
 
     def open_one(name: str = "study.db", ahead: bool = False, **changes: Any) -> OpenStudy:
-        opened.append(open_file(make_study(tmp_path, **changes), tmp_path / name, ahead=ahead))
+        opened.append(open_file(make_study(tmp_path, **changes), place(name), ahead=ahead))
         return opened[-1]
 
     yield open_one

@@ -11,7 +11,7 @@ from steelyard.studies.agreement import Pairs, agreement, agreement_table, bradl
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.runs import Refused, StaleQuestion
 
-from .conftest import client_of
+from .conftest import BOTH_STORES, client_of
 
 Opener = Callable[..., OpenStudy]
 SHARED = {"mode": "shared", "votes": 3}
@@ -51,6 +51,7 @@ def test_too_few_answers_are_not_judged() -> None:
     assert agreement(np.zeros(2), few) is None
 
 
+@BOTH_STORES
 def test_a_shared_question_is_decided_by_its_votes(open_small: Opener) -> None:
     opened = open_small(raters=SHARED)
     people = [opened.add_rater(name)[0] for name in "ABCD"]
@@ -69,6 +70,7 @@ def test_a_shared_question_is_decided_by_its_votes(open_small: Opener) -> None:
     assert opened.runs.question(people[3]) is not None
 
 
+@BOTH_STORES
 def test_undo_in_a_shared_run_takes_nothing_from_others(open_small: Opener) -> None:
     opened = open_small(raters={"mode": "shared", "votes": 2})
     a, b = (opened.add_rater(name)[0] for name in "AB")
@@ -92,6 +94,7 @@ def test_undo_in_a_shared_run_takes_nothing_from_others(open_small: Opener) -> N
         opened.runs.finish(a)
 
 
+@BOTH_STORES
 def test_a_vote_that_comes_too_late_is_kept_but_not_counted(open_small: Opener) -> None:
     opened = open_small(raters={"mode": "shared", "votes": 1})
     other = open_small(raters={"mode": "shared", "votes": 1})  # a second process on the same log
@@ -131,6 +134,7 @@ def test_the_organiser_invites_and_reads(opened: OpenStudy) -> None:
     assert web.get(link.replace("/o/", "/s/")).status_code == 403
 
 
+@BOTH_STORES
 def test_the_open_questions_of_a_batch_are_distributed(open_small: Opener) -> None:
     opened = open_small(method="preference-gp", options={"batch": 2}, raters={"mode": "shared"})
     a, b, c = (opened.add_rater(name)[0] for name in "ABC")

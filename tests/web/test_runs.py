@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,11 @@ from steelyard.session import ReplayError
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.run_state import RunState
 from steelyard.studies.runs import Choice, StaleQuestion
-from steelyard.studies.store import DuplicateEvent, Event, Rater
+from steelyard.studies.store import Event, Rater
+
+from .conftest import BOTH_STORES
+
+pytestmark = BOTH_STORES
 
 Opener = Callable[..., OpenStudy]
 
@@ -205,19 +210,39 @@ def test_a_log_of_another_method_fails_loudly(open_small: Opener) -> None:
             progress.apply(event)
 
 
-def test_the_store_takes_an_event_once(opened: OpenStudy) -> None:
-    rater, _ = opened.add_rater("Ada")
-    event = Event(rater.run, rater.id, "answer", "0-0-0-00000000", 1)
-    assert opened.store.append(event).id == 1
-    with pytest.raises(DuplicateEvent):
-        opened.store.append(event)
+def test_what_another_process_wrote_is_not_skipped(open_small: Opener) -> None:
+    one, other = (open_small(raters={"mode": "shared", "votes": 2}) for _ in range(2))
+    a, b = (one.add_rater(name)[0] for name in "AB")
+    mine, theirs = one.runs.question(a), other.runs.question(b)
+    assert mine is not None
+    assert theirs is not None
+    append = one.store.append
+
+    def late(*arguments: Any, **options: Any) -> Event:
+        one.store.append = append  # type: ignore[method-assign]
+        other.runs.answer(b, theirs.id, "left")  # between this process's last look at the log and its commit
+        return append(*arguments, **options)
+
+    one.store.append = late  # type: ignore[method-assign]
+    assert one.runs.answer(a, mine.id, "left")
+    assert len(one.run_state(a).live) == 2
+    assert len(one.run_state(a).decisions) == len(other.run_state(a).decisions) == 1
 
 
-def test_tokens_are_stored_hashed_and_the_file_is_private(opened: OpenStudy) -> None:
-    _, token = opened.add_rater("Ada")
-    opened.store._db.execute("pragma wal_checkpoint(full)")
-    for path in opened.store.path.parent.glob("study.db*"):
-        assert token.encode() not in path.read_bytes()
-    assert opened.store.path.stat().st_mode & 0o077 == 0
-    assert opened.store._db.execute("pragma synchronous").fetchone() == (2,)
-    assert opened.store._db.execute("pragma journal_mode").fetchone() == ("wal",)
+def test_an_answer_to_what_another_process_took_back_is_refused(open_small: Opener) -> None:
+    one, other = open_small(), open_small()
+    rater, _ = one.add_rater("Ada")
+    (first,) = give(one, rater, "left")
+    second = one.runs.question(rater)
+    assert second is not None
+    append = one.store.append
+
+    def late(*arguments: Any, **options: Any) -> Event:
+        one.store.append = append  # type: ignore[method-assign]
+        other.runs.undo(rater, first)
+        return append(*arguments, **options)
+
+    one.store.append = late  # type: ignore[method-assign]
+    with pytest.raises(StaleQuestion):
+        one.runs.answer(rater, second.id, "left")
+    assert one.run_state(rater).decisions == open_small().run_state(rater).decisions == []

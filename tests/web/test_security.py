@@ -156,8 +156,8 @@ def test_public_needs_tokens(opened: OpenStudy, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    from steelyard.studies.store import Store
+    from steelyard.studies.store import open_store
 
     (tmp_path / "x.db").write_text("this is not a database, but it is long enough to be taken for one" * 20)
     with pytest.raises(ValueError, match="data must be a database"):
-        Store(tmp_path / "x.db")
+        open_store(tmp_path / "x.db")

@@ -10,7 +10,12 @@ import typer
 
 StudyFile = Annotated[Path, typer.Argument(help="The study: a TOML file.", show_default=False)]
 DataFile = Annotated[
-    Path | None, typer.Option("--data", help="The database of answers (default: beside the study, .db).")
+    str | None,
+    typer.Option(
+        "--data",
+        help="The database of answers: a file (default: beside the study, .db) or postgresql://...",
+        show_default=False,
+    ),
 ]
 
 

@@ -20,7 +20,7 @@ from steelyard.dialogue import Compare
 from steelyard.space import Value
 from steelyard.studies.results import settled
 from steelyard.studies.run_state import Asked, Decision, RunState
-from steelyard.studies.store import DuplicateEvent, Event, Kind, Rater, Store
+from steelyard.studies.store import Behind, DuplicateEvent, Event, Kind, Rater, Store
 from steelyard.studies.study import Study
 from steelyard.studies.views import Renderer
 from steelyard.typing import Array
@@ -100,9 +100,12 @@ class Runs:
                     self._live.popitem(last=False)
             self._live.move_to_end(run)
         with live.lock:
-            for event in self.store.events(run, live.state.last):
-                live.state.apply(event)
+            self._catch_up(live, run)
         return live
+
+    def _catch_up(self, live: Live, run: int) -> None:
+        for event in self.store.events(run, live.state.last):
+            live.state.apply(event)
 
     def question(self, rater: Rater) -> Asked | None:
         """What to ask this rater now; None if the run is finished, or others have to answer first."""
@@ -133,32 +136,38 @@ class Runs:
 
     def undo(self, rater: Rater, question: str) -> bool:
         """Take back the answer to `question`, which must be the rater's last one."""
-        live = self.live(rater.run)
-        with live.lock:
-            if live.state.knows(rater.id, "undo", question):
-                return False
-            last = live.state.undoable(rater.id)
+
+        def decide(state: RunState) -> Event | None:
+            if state.knows(rater.id, "undo", question):
+                return None
+            last = state.undoable(rater.id)
             if last is None or last.question != question:
                 raise StaleQuestion("this answer cannot be taken back: it is not the last one, or others have gone on")
-            return self._commit(live, Event(rater.run, rater.id, "undo", question))
+            return Event(rater.run, rater.id, "undo", question)
+
+        return self._commit(rater, decide)
 
     def finish(self, rater: Rater) -> bool:
         """End the run now. Not in a shared run, which is not one rater's to end."""
-        live = self.live(rater.run)
-        with live.lock:
-            if live.state.finished:
-                return False
+
+        def decide(state: RunState) -> Event | None:
+            if state.finished:
+                return None
             self._refuse_if_shared("finish")
-            return self._commit(live, Event(rater.run, rater.id, "finish", f"finish-{live.state.last}"))
+            return Event(rater.run, rater.id, "finish", f"finish-{state.last}")
+
+        return self._commit(rater, decide)
 
     def more(self, rater: Rater, answers: int) -> bool:
         """Go on with a finished run for so many answers."""
-        live = self.live(rater.run)
-        with live.lock:
-            if not live.state.finished or live.state.session.question is None:
-                return False
+
+        def decide(state: RunState) -> Event | None:
+            if not state.finished or state.session.question is None:
+                return None
             self._refuse_if_shared("extend")
-            return self._commit(live, Event(rater.run, rater.id, "more", f"more-{live.state.last}", answers))
+            return Event(rater.run, rater.id, "more", f"more-{state.last}", answers)
+
+        return self._commit(rater, decide)
 
     def retry(self, rater: Rater) -> None:
         """Render the candidates of the open question anew if they failed."""
@@ -171,28 +180,38 @@ class Runs:
     def _take(
         self, rater: Rater, kind: Kind, question: str, choice: Choice, open_now: Callable[[RunState], list[Asked]]
     ) -> bool:
-        live = self.live(rater.run)
-        with live.lock:
-            if live.state.knows(rater.id, kind, question):
-                return False
-            asked = next((asked for asked in open_now(live.state) if asked.id == question), None)
+        def decide(state: RunState) -> Event | None:
+            if state.knows(rater.id, kind, question):
+                return None
+            asked = next((asked for asked in open_now(state) if asked.id == question), None)
             if asked is None:
                 raise StaleQuestion("this question is no longer asked")
-            return self._commit(live, _answer_event(rater, kind, asked, choice))
+            return _answer_event(rater, kind, asked, choice)
+
+        return self._commit(rater, decide)
 
     def _refuse_if_shared(self, what: str) -> None:
         if self.study.raters.mode == "shared":
             raise Refused(f"a shared run is the organiser's to {what}: change the budget of the study")
 
-    def _commit(self, live: Live, event: Event) -> bool:
-        try:
-            stored = self.store.append(event)
-        except DuplicateEvent:  # another process was faster
-            self.live(event.run)
-            return False
-        live.state.apply(stored)
-        live.leases = {}
-        return True
+    def _commit(self, rater: Rater, decide: Callable[[RunState], Event | None]) -> bool:
+        """Commit what `decide` makes of the run as it is, and go on by it; False if it makes nothing.
+
+        The log may have gone on in another process meanwhile: then this one catches up, and decides anew.
+        """
+        while True:
+            live = self.live(rater.run)
+            with live.lock:
+                event = decide(live.state)
+                if event is None:
+                    return False
+                try:
+                    stored = self.store.append(event, after=live.state.last)
+                except (Behind, DuplicateEvent):  # another process was faster
+                    continue
+                live.state.apply(stored)
+                live.leases = {}
+                return True
 
     def _choose(self, live: Live, rater: Rater) -> Asked | None:
         state = live.state

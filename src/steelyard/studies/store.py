@@ -1,37 +1,50 @@
-"""The answer log on disk: SQLite, write-ahead log, synced at every commit. Nothing is ever changed in it, only added.
+"""The answer log: nothing is ever changed in it, only added; and beside it what servers share while people answer.
 
-An event counts once: its key (run, rater, kind, question) is unique, so a request that is sent again is recognised
-even by another process. Tokens are kept as SHA-256 only; they are random, so no salt is needed.
+An event counts once: its key (run, rater, kind, question) is unique, so a request that is sent again is recognised even
+by another process. Within a run events are numbered in the order of their commits, so that "everything after number k"
+leaves nothing out. Tokens are kept as SHA-256 only; they are random, so no salt is needed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-import sqlite3
-import threading
 import time
+from collections.abc import Callable
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from steelyard.studies.database import Database, Execute
+from steelyard.studies.postgres import PostgresDatabase
+from steelyard.studies.sqlite import SQLiteDatabase
 
 Kind = Literal["answer", "undo", "finish", "more", "check"]
 Role = Literal["rater", "organiser", "join"]
 
 _SCHEMA = """
-create table if not exists meta (name text primary key, value text not null) without rowid;
-create table if not exists runs (id integer primary key, seed integer not null, created real not null);
+create table if not exists meta (name text primary key, value text not null);
+create table if not exists runs (id {id}, seed {integer} not null, created {real} not null);
 create table if not exists raters (
-    id integer primary key, name text not null, run integer not null references runs, created real not null);
+    id {id}, name text not null, run {integer} not null references runs, created {real} not null);
 create table if not exists tokens (
-    hash text primary key, role text not null, rater integer references raters, created real not null) without rowid;
+    hash text primary key, role text not null, rater {integer} references raters, created {real} not null);
 create table if not exists events (
-    id integer primary key autoincrement, run integer not null references runs, rater integer not null,
-    kind text not null, question text not null, value integer not null, flipped integer not null,
-    skipped integer not null, points text not null, at real not null,
+    id {id}, run {integer} not null references runs, rater {integer} not null,
+    kind text not null, question text not null, value {integer} not null, flipped {integer} not null,
+    skipped {integer} not null, points text not null, at {real} not null,
     unique (run, rater, kind, question));
 create index if not exists events_of_run on events (run, id);
+create table if not exists leases (
+    run {integer} not null, question text not null, rater {integer} not null, until {real} not null,
+    primary key (run, question, rater));
+create table if not exists thoughts (
+    run {integer} not null, name text not null, decided {integer} not null, body {blob} not null, at {real} not null,
+    primary key (run, name));
 """
+
+LASTING = ("meta", "runs", "raters", "tokens", "events")
+"""The tables that are the study; all others can be worked out anew."""
 
 _COLUMNS = "run, rater, kind, question, value, flipped, skipped, points, at"  # the fields of Event, but its number
 
@@ -39,8 +52,8 @@ _COLUMNS = "run, rater, kind, question, value, flipped, skipped, points, at"  # 
 @dataclass(frozen=True)
 class Event:
     """Something that a rater did. `value` is the answer with the method's own first point first (+1: it is better);
-    `flipped` says that this point was shown on the right; `points` are the two in the unit box, as JSON, so that the
-    log can be read without replaying the method."""
+    `flipped` says that this point was shown on the right; `points` are, as JSON, the two in the unit box and the
+    recommendation of the time, so that the log can be read without asking the method."""
 
     run: int
     rater: int
@@ -64,29 +77,38 @@ class Rater:
     created: float
 
 
+@dataclass(frozen=True)
+class Lease:
+    """Somebody looks at a question, or waits for one (question ""), until a time."""
+
+    question: str
+    rater: int
+    until: float
+
+
 class DuplicateEvent(Exception):
     """The event is in the log already."""
 
 
-class Store:
-    """The database of one study. Methods may be called from any thread; each writing one returns after its commit."""
+class Behind(Exception):
+    """The log of the run has gone on since: catch up, and see whether the event still makes sense."""
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
-        self._lock = threading.Lock()
-        try:
-            self._db = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None, timeout=30.0)
-            self._db.execute("pragma journal_mode=wal")
-            self._db.execute("pragma synchronous=full")
-            self._db.execute("pragma foreign_keys=on")
-            self._db.executescript(_SCHEMA)
-        except sqlite3.Error as error:
-            raise ValueError(f"data must be a database of this program, got {str(path)!r} ({error})") from error
-        self.path.chmod(0o600)  # answers are personal
+
+class Store:
+    """The log of one study in a database. Methods may be called from any thread; what is written is committed when
+    they return."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        database.create(_SCHEMA)
+
+    @property
+    def name(self) -> str:
+        """Where the answers are kept, without passwords."""
+        return self.database.name
 
     def close(self) -> None:
-        with self._lock:
-            self._db.close()
+        self.database.close()
 
     # --- the study
 
@@ -94,16 +116,19 @@ class Store:
         """Tie the database to a study; refuse one that would read its log otherwise than it was written."""
         if self.meta("identity", identity) != identity:
             raise ValueError(
-                f"{self.path.name} holds answers to other parameters, method, seed or raters: these must not change "
-                "once people have answered; choose another database with --data"
+                f"{Path(self.name).name} holds answers to other parameters, method, seed or raters: these must not "
+                "change once people have answered; choose another database with --data"
             )
 
     def meta(self, name: str, default: str) -> str:
         """A named text, set to `default` the first time."""
-        with self._lock:
-            self._db.execute("insert or ignore into meta values (?, ?)", (name, default))
-            row = self._db.execute("select value from meta where name = ?", (name,)).fetchone()
-        return str(row[0])
+        rows = self.database.read("select value from meta where name = ?", name)
+        if not rows:
+            self.database.write(
+                lambda execute: execute("insert into meta values (?, ?) on conflict do nothing", name, default)
+            )
+            rows = self.database.read("select value from meta where name = ?", name)
+        return str(rows[0][0])
 
     def secret(self) -> bytes:
         """A random key of this database, for what must not be guessed but need not be stored."""
@@ -114,65 +139,129 @@ class Store:
     def add_rater(self, name: str, seed: int, shared: bool) -> Rater:
         """A new rater with a run of their own, or in the one shared run."""
         now = time.time()
-        with self._lock, self._db:
-            self._db.execute("begin immediate")
-            first = self._db.execute("select min(id) from runs").fetchone()[0] if shared else None
-            if first is None:
-                count = self._db.execute("select count(*) from runs").fetchone()[0]
-                first = self._db.execute(
-                    "insert into runs (seed, created) values (?, ?)", (seed + count, now)
-                ).lastrowid
-            made = self._db.execute("insert into raters (name, run, created) values (?, ?, ?)", (name, first, now))
-        return Rater(int(made.lastrowid or 0), name, int(first or 0), now)
+        self.meta("raters", "")
+
+        def work(execute: Execute) -> Rater:
+            execute(f"select value from meta where name = 'raters'{self.database.for_update}")
+            run = execute("select min(id) from runs")[0][0] if shared else None
+            if run is None:
+                count = execute("select count(*) from runs")[0][0]
+                run = execute("insert into runs (seed, created) values (?, ?) returning id", seed + count, now)[0][0]
+            made = execute("insert into raters (name, run, created) values (?, ?, ?) returning id", name, run, now)
+            return Rater(int(made[0][0]), name, int(run), now)
+
+        return self.database.write(work)
 
     def raters(self) -> list[Rater]:
-        return [Rater(*row) for row in self._all("select id, name, run, created from raters order by id")]
+        return [Rater(*row) for row in self.database.read("select id, name, run, created from raters order by id")]
 
     def rater(self, rater: int) -> Rater:
-        return Rater(*self._all("select id, name, run, created from raters where id = ?", rater)[0])
+        return Rater(*self.database.read("select id, name, run, created from raters where id = ?", rater)[0])
 
     def seed_of(self, run: int) -> int:
-        return int(self._all("select seed from runs where id = ?", run)[0][0])
+        return int(self.database.read("select seed from runs where id = ?", run)[0][0])
 
     def add_token(self, role: Role, rater: int | None = None, token: str | None = None) -> str:
         """A fresh unguessable token (256 bits), returned once and stored hashed."""
         token = token or secrets.token_urlsafe(32)
-        with self._lock:
-            self._db.execute(
-                "insert or ignore into tokens values (?, ?, ?, ?)", (_hash(token), role, rater, time.time())
-            )
+        values = (_hash(token), role, rater, time.time())
+        self.database.write(
+            lambda execute: execute("insert into tokens values (?, ?, ?, ?) on conflict do nothing", *values)
+        )
         return token
 
     def token_role(self, token: str) -> tuple[Role, int | None] | None:
         """What a token is for and whose it is, or None. Looked up by its hash, so that timing tells nothing."""
-        rows = self._all("select role, rater from tokens where hash = ?", _hash(token))
+        rows = self.database.read("select role, rater from tokens where hash = ?", _hash(token))
         return (rows[0][0], rows[0][1]) if rows else None
 
     def has_token(self, role: Role) -> bool:
-        return bool(self._all("select 1 from tokens where role = ? limit 1", role))
+        return bool(self.database.read("select 1 from tokens where role = ? limit 1", role))
 
     # --- events
 
-    def append(self, event: Event) -> Event:
-        """Commit an event to disk and return it with its number."""
+    def append(self, event: Event, after: int | None = None) -> Event:
+        """Commit an event to disk and return it with its number.
+
+        With `after` it is committed only if that is the number of the run's last event; otherwise `Behind` is raised.
+        """
         event = replace(event, at=event.at or time.time())
-        try:
-            with self._lock:
-                made = self._db.execute(
-                    f"insert into events ({_COLUMNS}) values (?,?,?,?,?,?,?,?,?)", astuple(event)[:-1]
-                )
-        except sqlite3.IntegrityError as error:
-            raise DuplicateEvent(event.question) from error
-        return replace(event, id=int(made.lastrowid or 0))
+        values = [int(value) if isinstance(value, bool) else value for value in astuple(event)[:-1]]
+
+        def work(execute: Execute) -> Event:
+            execute(f"select id from runs where id = ?{self.database.for_update}", event.run)
+            if after is not None:
+                last = execute("select max(id) from events where run = ?", event.run)[0][0]
+                if (last or 0) != after:
+                    raise Behind
+            made = execute(
+                f"insert into events ({_COLUMNS}) values (?,?,?,?,?,?,?,?,?) on conflict do nothing returning id",
+                *values,
+            )
+            if not made:
+                raise DuplicateEvent(event.question)
+            return replace(event, id=int(made[0][0]))
+
+        return self.database.write(work)
 
     def events(self, run: int, after: int = 0) -> list[Event]:
         """The log of a run, from the first event with a number above `after`."""
-        rows = self._all(f"select {_COLUMNS}, id from events where run = ? and id > ? order by id", run, after)
+        rows = self.database.read(f"select {_COLUMNS}, id from events where run = ? and id > ? order by id", run, after)
         return [replace(Event(*row), flipped=bool(row[5]), skipped=bool(row[6])) for row in rows]
 
-    def _all(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._lock:
-            return self._db.execute(sql, values).fetchall()
+    # --- who looks at what; not durable
+
+    def hand_out(self, run: int, rater: int, seconds: float, choose: Callable[[list[Lease]], str | None]) -> str | None:
+        """Let `choose` pick a question, given all leases that hold now, and lease it to the rater; nobody else can
+        choose in between. If it picks none, the rater is noted as waiting."""
+        now = time.time()
+
+        def work(execute: Execute) -> str | None:
+            execute(f"select id from runs where id = ?{self.database.for_update}", run)
+            rows = execute("select question, rater, until from leases where run = ? and until > ?", run, now)
+            chosen = choose([Lease(*row) for row in rows])
+            execute("delete from leases where run = ? and (rater = ? or until <= ?)", run, rater, now)
+            execute("insert into leases values (?, ?, ?, ?)", run, chosen or "", rater, now + seconds)
+            return chosen
+
+        return self.database.write(work, durable=False)
+
+    # --- thoughts; not durable
+
+    def thought(self, run: int, name: str) -> bytes | None:
+        """What was thought about a run under this name, if it was."""
+        rows = self.database.read("select body from thoughts where run = ? and name = ?", run, name)
+        return bytes(rows[0][0]) if rows else None
+
+    def thoughts(self, run: int) -> list[str]:
+        """The names of all thoughts about a run, the latest first."""
+        rows = self.database.read("select name from thoughts where run = ? order by decided desc, at desc", run)
+        return [row[0] for row in rows]
+
+    def keep_thought(self, run: int, name: str, decided: int, body: bytes, keep: int) -> bytes:
+        """Keep a thought after `decided` answers and return it, or the one that another process had kept before;
+        those after fewer than `decided - keep` answers are forgotten."""
+
+        def work(execute: Execute) -> bytes:
+            execute("delete from thoughts where run = ? and decided < ?", run, decided - keep)
+            execute(
+                "insert into thoughts values (?, ?, ?, ?, ?) on conflict do nothing",
+                *(run, name, decided, body, time.time()),
+            )
+            return bytes(execute("select body from thoughts where run = ? and name = ?", run, name)[0][0])
+
+        return self.database.write(work, durable=False)
+
+
+def open_store(where: str | Path) -> Store:
+    """The store in an SQLite file, or at a postgresql:// address; made if it is not there."""
+    if is_postgres(where):
+        return Store(PostgresDatabase(str(where)))
+    return Store(SQLiteDatabase(where))
+
+
+def is_postgres(where: object) -> bool:
+    return str(where).startswith(("postgresql://", "postgres://"))
 
 
 def _hash(token: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from steelyard.studies.open_study import OpenStudy
-from steelyard.studies.store import Store
+from steelyard.studies.store import open_store
 from steelyard.studies.study import Study
 from steelyard.web.app import make_app
 from steelyard.web.security import LOOPBACK
@@ -22,13 +22,13 @@ SHORTEST_TOKEN = 24
 
 
 def open_file(study: Study, data: str | Path, *, ahead: bool = True) -> OpenStudy:
-    """The study with its database, which is made if it is not there.
+    """The study with its database (a file, or a postgresql:// address), which is made if it is not there.
 
     Linear algebra is held to one thread from now on: the matrices are small, the server has threads of its own, and a
     log replayed with another number of threads may round otherwise.
     """
     threadpool_limits(limits=1, user_api="blas")
-    return OpenStudy.open(study, Store(data), ahead=ahead)
+    return OpenStudy.open(study, open_store(data), ahead=ahead)
 
 
 def organiser_token(opened: OpenStudy, public: bool) -> str | None:
@@ -82,7 +82,7 @@ def serve(
         mine = local_link(opened, base)
         say(f"Answer:    {mine}")
         say(f"Organiser: {base}/o/{token}")
-    say(f"Answers are kept in {opened.store.path}. Stop with Ctrl+C; nothing is lost.")
+    say(f"Answers are kept in {opened.store.name}. Stop with Ctrl+C; nothing is lost.")
     if browser and not public:
         webbrowser.open(mine)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)

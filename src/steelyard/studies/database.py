@@ -1,0 +1,45 @@
+"""What the store wants of a database: a few lines of SQL that SQLite and PostgreSQL both understand.
+
+SQL is written once, with `?` for values and `{id}`, `{integer}`, `{real}`, `{blob}` for the types in the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+Execute = Callable[..., list[Row]]
+"""execute(sql, *values): the rows that a statement gives, within a transaction."""
+
+
+class StoreUnavailable(Exception):
+    """The database cannot be reached or written to now; the message says why, in words for the organiser.
+
+    Nothing was acknowledged; whoever was refused may ask again.
+    """
+
+
+class Database(Protocol):
+    """A connection to where a study is kept. Methods may be called from any thread."""
+
+    name: str
+    """Where it is, without passwords."""
+    for_update: str
+    """What to add to a `select` so that its rows stay locked until the transaction ends."""
+
+    def create(self, schema: str) -> None:
+        """Make the tables that are missing."""
+
+    def read(self, sql: str, *values: object) -> list[Row]:
+        """The rows of a `select`; what was committed before the call is seen."""
+
+    def write(self, work: Callable[[Execute], T], *, durable: bool = True) -> T:
+        """Run `work(execute)` in one transaction and return what it returns, after the commit.
+
+        If `work` raises, nothing is changed. It may be run again when the connection was lost. With `durable=False` a
+        power cut may take back the last seconds, for what can be worked out anew.
+        """
+
+    def close(self) -> None: ...

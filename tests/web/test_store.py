@@ -146,3 +146,19 @@ def test_tokens_are_stored_hashed(store: Store, rater: Rater, open_again: Opener
     assert open_again().token_role(token + "x") is None
     assert token not in str(store.database.read("select * from tokens"))
     assert store.secret() == open_again().secret()
+
+
+def test_acts_are_kept_in_order(store: Store, rater: Rater, open_again: Opener) -> None:
+    store.act("pause")
+    last = store.act("rename", rater.id, "Grace")
+    acts = open_again().acts()
+    assert [(act.kind, act.rater, act.detail) for act in acts] == [("pause", None, ""), ("rename", rater.id, "Grace")]
+    assert store.acts(last.id) == []
+
+
+def test_the_log_of_all_runs(store: Store, rater: Rater) -> None:
+    other = store.add_rater("Ben", 7, shared=False)
+    first = store.append(answer(rater, 0))
+    second = store.append(answer(other, 0))
+    assert store.all_events() == [first, second]
+    assert store.all_events(first.id) == [second]

@@ -19,7 +19,10 @@ from steelyard.studies.database import Database, Execute
 from steelyard.studies.postgres import PostgresDatabase
 from steelyard.studies.sqlite import SQLiteDatabase
 
-Kind = Literal["answer", "undo", "finish", "more", "check"]
+Kind = Literal["answer", "undo", "finish", "more", "check", "repeat", "attention", "consent", "form"]
+ActKind = Literal[
+    "pause", "reopen", "end", "exclude", "include", "rename", "revoke", "revoke-join", "participant", "failure"
+]
 Role = Literal["rater", "organiser", "join"]
 
 _SCHEMA = """
@@ -35,6 +38,8 @@ create table if not exists events (
     skipped {integer} not null, points text not null, at {real} not null,
     unique (run, rater, kind, question));
 create index if not exists events_of_run on events (run, id);
+create table if not exists acts (
+    id {id}, kind text not null, rater {integer} references raters, detail text not null, at {real} not null);
 create table if not exists leases (
     run {integer} not null, question text not null, rater {integer} not null, until {real} not null,
     primary key (run, question, rater));
@@ -43,7 +48,7 @@ create table if not exists thoughts (
     primary key (run, name));
 """
 
-LASTING = ("meta", "runs", "raters", "tokens", "events")
+LASTING = ("meta", "runs", "raters", "tokens", "events", "acts")
 """The tables that are the study; all others can be worked out anew."""
 
 _COLUMNS = "run, rater, kind, question, value, flipped, skipped, points, at"  # the fields of Event, but its number
@@ -51,7 +56,11 @@ _COLUMNS = "run, rater, kind, question, value, flipped, skipped, points, at"  # 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that a rater did. `value` is the answer with the method's own first point first (+1: it is better);
+    """Something that a rater did.
+
+    An `answer` is to a question of the method, a `repeat` to one asked before, a `check` to the closing comparison, an
+    `attention` to a pair whose answer is known; `consent` and `form` keep what was agreed to or filled in in `points`.
+    `value` is the answer with the method's own first point first (+1: it is better);
     `flipped` says that this point was shown on the right; `points` are, as JSON, the two in the unit box and the
     recommendation of the time, so that the log can be read without asking the method."""
 
@@ -75,6 +84,17 @@ class Rater:
     name: str
     run: int
     created: float
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that the organiser or the server did to the study or to one of its raters; kept like an answer."""
+
+    kind: ActKind
+    rater: int | None = None
+    detail: str = ""
+    at: float = 0.0
+    id: int = 0
 
 
 @dataclass(frozen=True)
@@ -172,8 +192,13 @@ class Store:
 
     def token_role(self, token: str) -> tuple[Role, int | None] | None:
         """What a token is for and whose it is, or None. Looked up by its hash, so that timing tells nothing."""
-        rows = self.database.read("select role, rater from tokens where hash = ?", _hash(token))
-        return (rows[0][0], rows[0][1]) if rows else None
+        known = self.token(token)
+        return None if known is None else known[:2]
+
+    def token(self, token: str) -> tuple[Role, int | None, float] | None:
+        """What a token is for, whose it is and when it was made, or None."""
+        rows = self.database.read("select role, rater, created from tokens where hash = ?", _hash(token))
+        return (rows[0][0], rows[0][1], float(rows[0][2])) if rows else None
 
     def has_token(self, role: Role) -> bool:
         return bool(self.database.read("select 1 from tokens where role = ? limit 1", role))
@@ -208,6 +233,30 @@ class Store:
         """The log of a run, from the first event with a number above `after`."""
         rows = self.database.read(f"select {_COLUMNS}, id from events where run = ? and id > ? order by id", run, after)
         return [replace(Event(*row), flipped=bool(row[5]), skipped=bool(row[6])) for row in rows]
+
+    def all_events(self, after: int = 0) -> list[Event]:
+        """The log of all runs, from the first event with a number above `after`.
+
+        Only within a run are numbers given in the order of the commits: whoever reads on from the last number seen may
+        miss the event of another run that was numbered before it and committed after it.
+        """
+        rows = self.database.read(f"select {_COLUMNS}, id from events where id > ? order by id", after)
+        return [replace(Event(*row), flipped=bool(row[5]), skipped=bool(row[6])) for row in rows]
+
+    # --- acts
+
+    def act(self, kind: ActKind, rater: int | None = None, detail: str = "") -> Act:
+        """Commit an act and return it with its number."""
+        values = (kind, rater, detail, time.time())
+        made = self.database.write(
+            lambda execute: execute("insert into acts (kind, rater, detail, at) values (?,?,?,?) returning id", *values)
+        )
+        return Act(*values, int(made[0][0]))
+
+    def acts(self, after: int = 0) -> list[Act]:
+        """The acts with a number above `after`."""
+        rows = self.database.read("select kind, rater, detail, at, id from acts where id > ? order by id", after)
+        return [Act(*row) for row in rows]
 
     # --- who looks at what; not durable
 

@@ -1,19 +1,28 @@
-"""Box bounds for every method: the method walks in all of space, its questions are folded into the box.
+"""Box bounds for every method: the method walks in all of space, its questions are mapped into the box.
 
-A coordinate that leaves the box is reflected at the face it crossed (as often as needed), so every question and every
-recommendation is inside, points inside are left exactly as they are, and the folded function is continuous. A method
-that wants a box of its own (`unit_box = True`, such as the Gaussian process for people) walks in [0, 1]^n instead.
+The way into the box is smooth (`SmoothMap`): inside the box nothing changes, and in the last 5 % of the width at each
+face a parabola slows the walk down, so that it meets the face with slope 0 and comes back behind it. A smooth function
+stays smooth, and a minimum on a face becomes an ordinary one; a mirror at the face would make a kink of it, at which
+methods that expect smooth functions come to rest too early. (Hansen's pycma has such a map.) A method that wants a box
+of its own (`unit_box = True`, such as the Gaussian process for people) walks in [0, 1]^n instead (`UnitCube`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from steelyard.typing import AnyArray, Array
+
+LAYER = 0.05
+"""The part of the width at each face in which the map bends (as in pycma); beyond one face alone, the part of the
+distance from the face to the start."""
+ON_FACE, OFF_FACE = 1e-3, 0.5
+"""A start nearer to a face than ON_FACE of a layer is walked from OFF_FACE of it: on the face itself the smooth map is
+symmetric, and probes on both sides of it would tie."""
 
 BoundsLike = object
 """A scipy `Bounds`, or a sequence of n pairs `(low, high)`; `None` or an infinity leaves a side open."""
@@ -57,6 +66,85 @@ class Box:
 
     def from_unit(self, t: Array) -> Array:
         return np.clip(self.low + np.clip(t, 0.0, 1.0) * (self.high - self.low), self.low, self.high)
+
+
+class Walls(Protocol):
+    """Between the coordinates of a method, which walks freely, and those of the box."""
+
+    def inward(self, x: Array) -> Array:
+        """Where a method starts to walk for a start x inside the box."""
+        ...
+
+    def outward(self, z: Array) -> Array:
+        """The points of the box that belong to rows of the method's own."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class UnitCube:
+    """The box as [0, 1]^n."""
+
+    box: Box
+
+    def inward(self, x: Array) -> Array:
+        return self.box.to_unit(x)
+
+    def outward(self, z: Array) -> Array:
+        return self.box.from_unit(z)
+
+
+class SmoothMap:
+    """The identity inside and a parabola in a layer at each face, mirrored where its slope is 0.
+
+    With a layer of width w at a face `low`, the interval from low - w to low + w is mapped to that from low to low + w.
+    """
+
+    def __init__(self, box: Box, x0: Array) -> None:
+        self.box = box
+        with np.errstate(invalid="ignore"):
+            width = box.high - box.low
+        both = np.isfinite(width)
+        self._below = np.where(both, LAYER * width, _layer(box.low, x0))
+        self._above = np.where(both, LAYER * width, _layer(box.high, x0))
+        self._plain = Box(box.low + self._below, box.high - self._above)
+        self._walked = Box(box.low - self._below, box.high + self._above)
+
+    def inward(self, x: Array) -> Array:
+        if self._plain.contains(x):
+            return x.copy()
+        low, high, below, above = self.box.low, self.box.high, self._below, self._above
+        with np.errstate(invalid="ignore"):
+            from_low = low - below + np.maximum(2.0 * np.sqrt(below * (x - low)), OFF_FACE * _on(x - low, below))
+            from_high = high + above - np.maximum(2.0 * np.sqrt(above * (high - x)), OFF_FACE * _on(high - x, above))
+        z = np.where(x < self._plain.low, from_low, np.where(x > self._plain.high, from_high, x))
+        return np.where(low == high, low, z)
+
+    def outward(self, z: Array) -> Array:
+        if self._plain.contains(z):
+            return z
+        low, high, below, above = self.box.low, self.box.high, self._below, self._above
+        z = self._walked.fold(z)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            from_low = low + (z - (low - below)) ** 2 / (4.0 * below)
+            from_high = high - (high + above - z) ** 2 / (4.0 * above)
+        x = np.where(z < self._plain.low, from_low, np.where(z > self._plain.high, from_high, z))
+        return np.clip(np.where(low == high, low, x), low, high)
+
+
+def walls(box: Box, algorithm: object, x0: Array) -> Walls:
+    """The way into the box that suits a method."""
+    return UnitCube(box) if getattr(algorithm, "unit_box", False) else SmoothMap(box, x0)
+
+
+def _layer(face: Array, x0: Array) -> Array:
+    """The width of the layer at a face that has no opposite one; 0 for an open side."""
+    distance = np.abs(x0 - face)
+    return np.where(np.isfinite(face), LAYER * np.where(distance > 0.0, distance, 1.0 + np.abs(face)), 0.0)
+
+
+def _on(distance: Array, layer: Array) -> Array:
+    """The width of the layer where a start lies on the face, else 0."""
+    return np.where(distance < ON_FACE * layer, layer, 0.0)
 
 
 def as_box(bounds: object, n: int) -> Box | None:

@@ -35,7 +35,7 @@ def minimize(
     x0 : the start; never changed.
     method : a name (`steelyard algorithms` lists them) or an algorithm object.
     budget : the most comparisons asked; never exceeded by one.
-    bounds : None, scipy `Bounds`, or pairs (low, high), None for an open side. Questions are reflected into the box.
+    bounds : None, scipy `Bounds`, or pairs (low, high), None for an open side. No question leaves the box.
     rng : a seed or a `numpy.random.Generator`; the same seed gives the same run.
     callback : called at every step with an `OptimizeResult` that has `x`, `ncmp`, `nit`, `nties`; it may raise
         `StopIteration` to end the run.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steelyard.bounds import as_box
+from steelyard.bounds import as_box, walls
 from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_raters, check_start, check_values
 from steelyard.dialogue import Algorithm, Compare, Evaluate, GaveUp, Message, Step
@@ -49,7 +49,7 @@ class Session:
     >>> session.tell([+1])                    # a is better
     >>> session.recommend()                   # where the algorithm would stop now
 
-    `bounds` folds every question and recommendation into a box (see `steelyard.bounds`). `log=False` saves the cost of
+    `bounds` maps every question and recommendation into a box (see `steelyard.bounds`). `log=False` saves the cost of
     the answer log for callers that never undo, save or replay.
     """
 
@@ -64,6 +64,7 @@ class Session:
         self.box = as_box(bounds, self.x0.size)
         self._unit_box = bool(getattr(algorithm, "unit_box", False))
         self._check_fit()
+        self._walls = None if self.box is None else walls(self.box, algorithm, self.x0)
         self._keeps_log = log
         self._on_step: Callable[[Session], None] | None = None
         # as `Answered`, which is made when asked for
@@ -128,7 +129,7 @@ class Session:
 
     def recommend(self) -> Array:
         """The algorithm's current recommendation; not the same as the best point seen."""
-        return self._outward(self._x).copy()
+        return self._outward(self._x).copy() if self.steps else self.x0.copy()
 
     x = property(recommend)
 
@@ -255,7 +256,7 @@ class Session:
         self.queries = self.ties = self.steps = 0
         self.reason: str | None = None
         self._log, self._given = [], {}
-        inward = self.box.to_unit(self.x0) if self._unit_box and self.box is not None else self.x0.copy()
+        inward = self.x0.copy() if self._walls is None else self._walls.inward(self.x0)
         self._x = inward
         self._open: Compare | Evaluate | None = None
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
@@ -306,9 +307,7 @@ class Session:
 
     def _outward(self, x: Array) -> Array:
         """From the algorithm's own coordinates to the user's."""
-        if self.box is None:
-            return x
-        return self.box.from_unit(x) if self._unit_box else self.box.fold(x)
+        return x if self._walls is None else self._walls.outward(x)
 
     def _need_log(self) -> None:
         if not self._keeps_log:

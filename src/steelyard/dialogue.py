@@ -9,9 +9,9 @@ One sign convention everywhere, the paper's: C(a, b) = sign(f(b) - f(a)), so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -53,11 +53,34 @@ class Evaluate:
 class Step:
     """ "My recommendation is now x." A run is judged by these; a step costs no query.
 
-    A method with a model of the answers adds how certain it is, worked out only if somebody wants to know.
+    A method with a model of the answers adds how certain it is, worked out only if somebody wants to know; one that can
+    resume adds what it wants to be reminded of then (see `Resumable`).
     """
 
     x: Array
     certainty: Callable[[], Certainty] | None = None
+    memory: Callable[[], Mapping[str, Array]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """All that was asked and answered before: row i of `a` against row i of `b`, in the order of the answers.
+
+    `raters` names who answered, one a row, or nobody. The rows of `pending_a` against those of `pending_b` are being
+    asked now, so that they need not be asked again. `memory` is what the method itself had noted with a `Step` after
+    the first of these answers, or after all.
+    """
+
+    a: Array
+    b: Array
+    answers: Answers
+    raters: tuple[str, ...] = ()
+    pending_a: Array | None = None
+    pending_b: Array | None = None
+    memory: Mapping[str, Array] | None = None
+
+    def __len__(self) -> int:
+        return len(self.answers)
 
 
 Message = Compare | Evaluate | Step
@@ -82,6 +105,18 @@ class Algorithm(Protocol):
     """
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue: ...
+
+
+@runtime_checkable
+class Resumable(Algorithm, Protocol):
+    """An algorithm that can go on from answers it has not asked for itself: nobody need replay them.
+
+    With a memory of its own it goes on exactly as the run that made it (up to rounding, if bounds stretch its points);
+    without one it may ask other questions than that run would, about the same belief. It may be asked for its next
+    questions at any time, while others are pending: a server may treat each row of a batch as a question of its own.
+    """
+
+    def resume(self, x: Array, rng: np.random.Generator, past: Past) -> Dialogue: ...
 
 
 def compare(x: Array, y: Array) -> Question[int]:

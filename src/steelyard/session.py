@@ -7,8 +7,8 @@ state. Resuming is replaying; undoing is replaying all but the last answer.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from steelyard.bounds import as_box, walls
 from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_raters, check_start, check_values
-from steelyard.dialogue import Algorithm, Compare, Evaluate, GaveUp, Message, Step
+from steelyard.dialogue import Algorithm, Compare, Evaluate, GaveUp, Message, Past, Resumable, Step
 from steelyard.oracles import Oracle, as_oracle
 from steelyard.seeds import Seed, afresh, seed_sequence
 from steelyard.typing import Answers, AnyArray, Array
@@ -50,11 +50,19 @@ class Session:
     >>> session.recommend()                   # where the algorithm would stop now
 
     `bounds` maps every question and recommendation into a box (see `steelyard.bounds`). `log=False` saves the cost of
-    the answer log for callers that never undo, save or replay.
+    the answer log for callers that never undo, save or replay. `past` are answers from before, in the user's
+    coordinates, for a method that can resume (see `steelyard.dialogue.Resumable`); the log begins after them.
     """
 
     def __init__(
-        self, algorithm: Algorithm, x0: object, seed: Seed = None, *, bounds: object = None, log: bool = True
+        self,
+        algorithm: Algorithm,
+        x0: object,
+        seed: Seed = None,
+        *,
+        bounds: object = None,
+        log: bool = True,
+        past: Past | None = None,
     ) -> None:
         if not callable(getattr(algorithm, "run", None)):
             raise TypeError(f"algorithm must have a method run(x, rng), got {algorithm!r}")
@@ -65,6 +73,9 @@ class Session:
         self._unit_box = bool(getattr(algorithm, "unit_box", False))
         self._check_fit()
         self._walls = None if self.box is None else walls(self.box, algorithm, self.x0)
+        if past is not None and not isinstance(algorithm, Resumable):
+            raise TypeError(f"past needs a method that can resume, got {type(algorithm).__name__}")
+        self._past = past
         self._keeps_log = log
         self._on_step: Callable[[Session], None] | None = None
         # as `Answered`, which is made when asked for
@@ -144,6 +155,11 @@ class Session:
         if self._certainty is None:
             return None
         return self._certainty().mapped(self._outward)
+
+    @property
+    def memory(self) -> Mapping[str, Array] | None:
+        """What the method wants to be reminded of when it resumes here, in its own coordinates; None if it cannot."""
+        return self._memory() if self._memory is not None else None
 
     # --- the log of answers
 
@@ -253,7 +269,8 @@ class Session:
             raise ValueError(f"x0 must lie within bounds, got {outside} for variable {i}")
 
     def _begin(self) -> None:
-        self.queries = self.ties = self.steps = 0
+        self.queries, self.steps = len(self._past or ()), 0
+        self.ties = self.queries - int(np.count_nonzero(self._past.answers)) if self._past else 0
         self.reason: str | None = None
         self._log, self._given = [], {}
         inward = self.x0.copy() if self._walls is None else self._walls.inward(self.x0)
@@ -261,7 +278,12 @@ class Session:
         self._open: Compare | Evaluate | None = None
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
         self._certainty: Callable[[], Certainty] | None = None
-        self._generator = self.algorithm.run(inward.copy(), np.random.default_rng(afresh(self.seed)))
+        self._memory: Callable[[], Mapping[str, Array]] | None = None
+        rng = np.random.default_rng(afresh(self.seed))
+        if self._past is not None and isinstance(self.algorithm, Resumable):
+            self._generator = self.algorithm.resume(inward.copy(), rng, self._past_inward(self._past))
+        else:
+            self._generator = self.algorithm.run(inward.copy(), rng)
         self._advance(None)
 
     def _advance(self, answers: Answers | None) -> None:
@@ -272,6 +294,7 @@ class Session:
             while type(message) is Step:
                 self._x = message.x
                 self._certainty = message.certainty
+                self._memory = message.memory
                 self.steps += 1
                 if self._on_step is not None:
                     self._on_step(self)
@@ -304,6 +327,14 @@ class Session:
         if isinstance(message, Compare):
             return Compare(self._outward(message.a), self._outward(message.b))
         return Evaluate(self._outward(message.x))
+
+    def _past_inward(self, past: Past) -> Past:
+        if self._walls is None:
+            return past
+        inward = self._walls.inward
+        pending_a, pending_b = (None if p is None else inward(p) for p in (past.pending_a, past.pending_b))
+        a, b = inward(past.a), inward(past.b)
+        return replace(past, a=a, b=b, pending_a=pending_a, pending_b=pending_b)
 
     def _outward(self, x: Array) -> Array:
         """From the algorithm's own coordinates to the user's."""

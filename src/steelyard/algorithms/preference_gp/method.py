@@ -10,6 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard.algorithms.preference_gp.answers import AnswerLog, no_answers
+from steelyard.algorithms.preference_gp.belief import (
+    Belief,
+    Thought,
+    fingerprint,
+    noted,
+    nothing_yet,
+    recalled,
+    with_past,
+)
 from steelyard.algorithms.preference_gp.candidates import FEW, MANY, THOROUGH, candidates, halton, recommendable
 from steelyard.algorithms.preference_gp.certainty import certainty_of
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
@@ -23,30 +32,12 @@ from steelyard.algorithms.preference_gp.recommend import recommend
 from steelyard.algorithms.preference_gp.thought_cache import ThoughtCache
 from steelyard.certainty import Certainty
 from steelyard.checks import check_whole
-from steelyard.dialogue import Compare, Dialogue, Step
+from steelyard.dialogue import Compare, Dialogue, Past, Step
 from steelyard.typing import Array
 
 FREE_LOOKS = 64
 TYPICAL = 40
 SEVERAL_ANSWERS, MANY_ANSWERS = 30, 100
-
-
-@dataclass(frozen=True, eq=False)
-class Belief:
-    """Everything a run knows between two questions: small, and never changed."""
-
-    answered: AnswerLog
-    particles: Particles
-    best: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Thought:
-    """What came of thinking: the belief and the next question, both ends empty if there is nothing to ask."""
-
-    belief: Belief
-    a: Array
-    b: Array
 
 
 @dataclass(frozen=True)
@@ -85,34 +76,52 @@ class PreferenceGP:
                 raise ValueError(f"earlier must hold answers (a, b, -1 or 0 or +1) or (.., rater), got {answer!r}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        return (yield from self.resume(x, rng, nothing_yet(x.size)))
+
+    def resume(self, x: Array, rng: np.random.Generator, past: Past) -> Dialogue:
         coordinates = Coordinates(x.size, self.levels, self.categorical, self.frozen)
         start = coordinates.snap(x[None])[0]
-        thoughts = ThoughtCache((self, start.tobytes()), seed=int(rng.integers(2**63)))
-        thought = thoughts.remember(partial(self._begin, coordinates, start))
+        thoughts = ThoughtCache((self, start.tobytes(), fingerprint(past)), seed=int(rng.integers(2**63)))
+        thoughts.heard(past.answers, past.raters)
+        thought, heard = thoughts.remember(partial(self._begin, coordinates, start, past)), len(past)
         while len(thought.a):
             belief = thought.belief
-            yield Step(belief.best, self._certainty(coordinates, start, belief))
+            yield Step(belief.best, self._certainty(coordinates, start, belief), partial(noted, thought, heard))
             question = Compare(thought.a, thought.b)
             answers = yield question
             thoughts.heard(answers, question.raters)
+            heard += len(answers)
             answered = belief.answered.add(thought.a, thought.b, answers, question.raters).last(self.memory)
             thought = thoughts.remember(partial(self._think, coordinates, start, belief, answered))
         return "no variable is free to differ"
 
     # --- thinking
 
-    def _begin(self, coordinates: Coordinates, start: Array, rng: np.random.Generator) -> Thought:
+    def _begin(self, coordinates: Coordinates, start: Array, past: Past, rng: np.random.Generator) -> Thought:
+        known = self._known(coordinates)
+        answered = with_past(known, past, len(past)).last(self.memory)
+        if past.memory is not None:
+            thought = recalled(past, known, coordinates, self.memory)
+            if len(past) == int(past.memory["heard"]) and past.pending_a is None:
+                return thought
+            belief = thought.belief
+        else:
+            particles, count = first_particles(coordinates, self.particles, rng), 1
+            while count < len(answered):  # little by little, or all particles but one would die out at once
+                evidence = Evidence(answered.first(count), coordinates)
+                particles, _ = update(particles, evidence, *self._effort(count), rng)
+                count *= 2
+            belief = Belief(answered, particles, start)
+        return self._think(coordinates, start, belief, answered, rng, past)
+
+    def _known(self, coordinates: Coordinates) -> AnswerLog:
+        """The answers given as an option."""
         answered = no_answers(coordinates.n)
         for a, b, sign, *rater in self.earlier:
             if len(a) != coordinates.n or len(b) != coordinates.n:
                 raise ValueError(f"earlier must compare points with {coordinates.n} coordinates, got {a!r} and {b!r}")
             answered = answered.add(np.array([a]), np.array([b]), np.array([sign], dtype=np.int8), tuple(rater))
-        answered = answered.last(self.memory)
-        particles, count = first_particles(coordinates, self.particles, rng), 1
-        while count < len(answered):  # little by little, or all particles but one would die out at once
-            particles, _ = update(particles, Evidence(answered.first(count), coordinates), *self._effort(count), rng)
-            count *= 2
-        return self._think(coordinates, start, Belief(answered, particles, start), answered, rng)
+        return answered
 
     def _think(
         self,
@@ -121,6 +130,7 @@ class PreferenceGP:
         belief: Belief,
         answered: AnswerLog,
         rng: np.random.Generator,
+        past: Past | None = None,
     ) -> Thought:
         best, particles = belief.best, belief.particles
         evidence = Evidence(answered, coordinates)
@@ -133,6 +143,10 @@ class PreferenceGP:
             )
         size = FEW if coordinates.continuous.all() else MANY  # only continuous coordinates are refined
         points = candidates(best, asked, posterior, coordinates, len(answered), rng, size)
+        if past is not None and past.pending_a is not None and past.pending_b is not None:
+            tau = _joint(posterior, coordinates, points, answered).tau
+            for pair in np.stack([past.pending_a, past.pending_b], axis=1):  # as if they had been answered
+                posterior = posterior.fantasised(coordinates.features(pair), tau)
         a, b = self._questions(posterior, coordinates, points, answered)
         return Thought(Belief(answered, particles, best), a, b)
 

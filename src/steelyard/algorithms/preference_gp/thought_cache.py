@@ -28,10 +28,10 @@ class ThoughtCache:
 
     def __init__(self, run: Hashable, seed: int) -> None:
         self._run, self._seed = run, seed
-        self._heard: list[tuple[bytes, tuple[str, ...]]] = []
+        self._heard: list[tuple[int, str]] = []
 
     def heard(self, answers: Answers, raters: tuple[str, ...]) -> None:
-        self._heard.append((answers.astype(np.int8).tobytes(), raters))
+        self._heard.extend(zip(answers.tolist(), raters or ("",) * len(answers), strict=True))
 
     def remember(self, think: Callable[[np.random.Generator], T]) -> T:
         """think(rng), or what it gave when it was thought before."""

@@ -37,6 +37,7 @@ def study_data(**changes: Any) -> dict[str, Any]:
         "budget": 12,
         "seed": 7,
         "checks": 3,
+        "repeats": 0.0,
         "view": {"template": "view.html"},
         "parameters": [
             {"name": "size", "low": 8, "high": 40, "scale": "log", "unit": "px", "start": 10},

@@ -179,10 +179,9 @@ def test_the_blind_check_is_about_the_present_result(opened: OpenStudy) -> None:
     assert not np.array_equal(result.best, result.start)
     for _ in range(3):
         state = opened.check_state(rater)
-        start = opened.runs.values(result.start)
-        left_is_start = state["question"]["left"]["values"] == start
-        assert left_is_start != (state["question"]["right"]["values"] == start)
-        assert opened.runs.check(rater, state["question"]["id"], "right" if left_is_start else "left")
+        asked = result.check_questions(rater.id)[0]
+        assert state["question"]["id"] == asked.id
+        assert opened.runs.check(rater, asked.id, "right" if asked.flipped else "left")
         assert not opened.runs.check(rater, state["question"]["id"], "left")
     assert opened.check_state(rater)["status"] == "finished"
     check = opened.result(rater)["check"]

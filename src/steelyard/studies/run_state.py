@@ -20,6 +20,13 @@ from steelyard.studies.store import Event
 from steelyard.studies.study import Study
 from steelyard.typing import Array
 
+NEAR = 0.05
+"""How far the neighbours of result and start in the closing comparison lie from them, as a share of the range."""
+RECENT = 3
+"""So many of the last answers are not repeated: they may still be remembered."""
+EXTRA_ROW = -1
+"""The row of a question that is not the method's."""
+
 
 @dataclass(frozen=True, eq=False)
 class Asked:
@@ -71,6 +78,8 @@ class RunState:
     # Sessions that have gone one answer further, made ahead of time; and those left behind by taking one of them.
     ahead: dict[tuple[int, int], Session] = field(default_factory=dict)
     behind: list[Session] = field(default_factory=list)
+    repeats: list[Event] = field(default_factory=list)
+    attention: list[Event] = field(default_factory=list)
     _checks: list[Event] = field(default_factory=list)
     _votes: dict[int, list[Event]] = field(default_factory=dict)
     _known: set[tuple[int, str, str]] = field(default_factory=set)
@@ -88,30 +97,87 @@ class RunState:
 
     @property
     def finished(self) -> bool:
-        return self.ended or len(self.decisions) >= self.budget or self.session.question is None
+        if self.ended or self.session.question is None:
+            return True
+        own = self.study.raters.mode == "own"  # a shared run does not wait for what is asked for one rater's sake
+        return len(self.decisions) >= self.budget and not (
+            own and self.live and self.extra_question(self.live[0].rater)
+        )
 
     @property
     def best(self) -> Array:
         return self.session.recommend()
 
     def open_questions(self, rater: int) -> list[Asked]:
-        """What this rater may answer now: the undecided rows of the open batch on which they have not voted."""
+        """What this rater may answer now: a question that is asked for their sake if one is due, or else the undecided
+        rows of the open batch on which they have not voted."""
         question = self.session.question
         if self.finished or not isinstance(question, Compare):
             return []
+        if extra := self.extra_question(rater):
+            return [extra]
         voted = {row for row, votes in self._votes.items() if any(vote.rater == rater for vote in votes)}
         rows = [row for row in self.session.unanswered if row not in voted]
         return [self._asked(rater, row, question.a[row], question.b[row]) for row in rows]
+
+    def extra_question(self, rater: int) -> Asked | None:
+        """A question that is not the method's, if one is due: an attention check, or an earlier pair with its sides
+        swapped."""
+        mine = [event for event in self.live if event.rater == rater and not event.skipped]
+        return self._attention(rater, len(mine)) or self._repeat(rater, mine)
+
+    def _attention(self, rater: int, answers: int) -> Asked | None:
+        pairs = self.study.attention
+        done = sum(event.rater == rater for event in self.attention)
+        if done >= len(pairs) or answers < (done + 1) * self.study.budget / (len(pairs) + 1):
+            return None
+        good, bad = (self.study.space.unit(pairs[done][side]) for side in ("good", "bad"))
+        return self._ask(f"attention-{done}-{self._undone.get(rater, 0)}", rater, EXTRA_ROW, good, bad)
+
+    def _repeat(self, rater: int, mine: list[Event]) -> Asked | None:
+        done = [event for event in self.repeats if event.rater == rater]
+        if not self.study.repeats or len(mine) < repeat_due(self.study.repeats, self.seed, len(done)):
+            return None
+        before = {_repeated(event) for event in done}
+        old = [event for event in mine[:-RECENT] if event.value and event.question not in before]
+        if not old:
+            return None
+        points = [json.loads(event.points) for event in old]
+        clearest = max(range(len(old)), key=lambda i: float(np.abs(np.subtract(points[i]["a"], points[i]["b"])).sum()))
+        event, pair = old[clearest], points[clearest]
+        id_ = f"repeat-{len(done)}-{self._undone.get(rater, 0)}-{event.question}"
+        return Asked(id_, EXTRA_ROW, np.array(pair["a"]), np.array(pair["b"]), not event.flipped)
+
+    def repeated(self, rater: int) -> list[tuple[int, int]]:
+        """The rater's answers to what was asked twice: the first and the second, of the same point first."""
+        first = {event.question: event.value for event in self.live if event.rater == rater}
+        again = [event for event in self.repeats if event.rater == rater and not event.skipped]
+        return [(first[_repeated(e)], e.value) for e in again if _repeated(e) in first]
 
     def votes_on(self, row: int) -> int:
         return len(self._votes.get(row, ()))
 
     def check_questions(self, rater: int) -> list[Asked]:
-        """The next blind comparison of the result (a) with the start (b); none when enough are answered."""
+        """The next blind comparison of the result (a) with the start (b); none when enough are answered.
+
+        Only the first is of these two themselves; after it come neighbours of both, so that nobody can answer from
+        memory.
+        """
         done = sum(event.rater == rater for event in self.checks)
         if not self.finished or done >= self.study.checks or np.array_equal(self.best, self.start):
             return []
-        return [self._ask(f"check-{done}-{self._result:08x}", rater, 0, self.best, self.start)]
+        best, start = (self._neighbour(x, done, rater) for x in (self.best, self.start))
+        if np.array_equal(best, start):
+            best, start = self.best, self.start
+        return [self._ask(f"check-{done}-{self._result:08x}", rater, 0, best, start)]
+
+    def _neighbour(self, x: Array, number: int, rater: int) -> Array:
+        """A point that differs from x by at most `NEAR` of the range of every parameter; x itself as number 0."""
+        if number == 0:
+            return x
+        move = np.random.default_rng([self.seed, rater, number]).uniform(-NEAR, NEAR, x.size)
+        move[list(self.study.space.categorical)] = 0.0
+        return self.study.space.snap(np.clip(x + move, 0.0, 1.0))
 
     @property
     def checks(self) -> list[Event]:
@@ -121,6 +187,9 @@ class RunState:
     def undoable(self, rater: int) -> Event | None:
         """The rater's last answer, if taking it back takes nothing from others."""
         mine = [event for event in self.live if event.rater == rater]
+        extra = [event for event in (*self.repeats, *self.attention) if event.rater == rater]
+        if extra and (not mine or max(e.id for e in extra) > mine[-1].id):
+            return max(extra, key=lambda event: event.id)
         if not mine:
             return None
         in_open_batch = any(vote is mine[-1] for votes in self._votes.values() for vote in votes)
@@ -148,6 +217,10 @@ class RunState:
             self.extra += max(0, event.value - max(0, self.budget - len(self.decisions)))
         elif event.kind == "check":
             self._checks.append(event)
+        elif event.kind == "repeat":
+            self.repeats.append(event)
+        elif event.kind == "attention":
+            self.attention.append(event)
 
     def _answer(self, event: Event) -> None:
         batch, row = _place(event.question)
@@ -184,6 +257,13 @@ class RunState:
             self._votes = {}
 
     def _undo(self, event: Event) -> None:
+        for extra in (self.repeats, self.attention):
+            taken_back = [e for e in extra if (e.rater, e.question) == (event.rater, event.question)]
+            if taken_back:
+                extra.remove(taken_back[0])
+                self._undone[event.rater] = self._undone.get(event.rater, 0) + 1
+                self.ended = False
+                return
         index = next(
             (i for i, e in enumerate(self.live) if (e.rater, e.question) == (event.rater, event.question)), None
         )
@@ -238,6 +318,26 @@ class RunState:
         # The side is a coin that falls the same way on every reload.
         coin = hashlib.sha256(f"{self.seed}/{rater}/{id_}".encode()).digest()[0] & 1
         return Asked(id_, row, a, b, bool(coin))
+
+
+def repeat_due(share: float, seed: int, number: int) -> int:
+    """After how many answers repeat `number` (from 0) is asked: one in every stretch of 1 / share, late in it, and not
+    always at the same place."""
+    late = np.random.default_rng([seed, number]).uniform(0.0, 0.5)
+    return int((number + 1 - late) / share)
+
+
+def repeats_among(share: float, seed: int, answers: int) -> int:
+    """How many repeats are asked in the course of so many answers."""
+    number = 0
+    while share and repeat_due(share, seed, number) <= answers:
+        number += 1
+    return number
+
+
+def _repeated(event: Event) -> str:
+    """The question that a repeat repeats."""
+    return event.question.split("-", 3)[3]
 
 
 def _place(question: str) -> tuple[int, int]:

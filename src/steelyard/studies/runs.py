@@ -128,7 +128,9 @@ class Runs:
 
     def answer(self, rater: Rater, question: str, choice: Choice) -> bool:
         """Commit an answer, then tell the method. A question answered already is left as it is."""
-        return self._take(rater, "answer", question, choice, lambda state: state.open_questions(rater.id))
+        kinds: dict[str, Kind] = {"repeat": "repeat", "attention": "attention"}
+        kind = kinds.get(question.partition("-")[0], "answer")
+        return self._take(rater, kind, question, choice, lambda state: state.open_questions(rater.id))
 
     def check(self, rater: Rater, question: str, choice: Choice) -> bool:
         """Commit an answer of the blind comparison with the start."""

@@ -86,7 +86,11 @@ class Raters:
 
 @dataclass(frozen=True)
 class Study:
-    """All that a study is; `folder` is where its templates and modules are found."""
+    """All that a study is; `folder` is where its templates and modules are found.
+
+    budget: answers that the method learns from. On top of them come `repeats`, a share of the questions that is asked
+    again with the sides swapped, `attention`, pairs {good, bad} whose answer is known, and at the end `checks`.
+    """
 
     title: str
     space: Space
@@ -98,6 +102,8 @@ class Study:
     budget: int = 30
     seed: int = 0
     checks: int = 5
+    repeats: float = 0.1
+    attention: tuple[Mapping[str, Mapping[str, Value]], ...] = ()
     raters: Raters = field(default_factory=Raters)
     folder: Path = field(default_factory=Path.cwd)
 
@@ -108,6 +114,8 @@ class Study:
         check_whole("budget", self.budget, 1)
         check_whole("seed", self.seed, 0)
         check_between("checks", check_whole("checks", self.checks, 0), 0, 100)
+        check_between("repeats", self.repeats, 0.0, 0.5)
+        self._check_attention()
         if self.view.reference is not None:
             self.space.unit(self.view.reference)
         self._check_paths()
@@ -132,6 +140,14 @@ class Study:
         names = option_names(algorithm_class(self.method)) or []
         known = {"levels": self.space.levels, "categorical": self.space.categorical}
         return {name: value for name, value in known.items() if name in names}
+
+    def _check_attention(self) -> None:
+        object.__setattr__(self, "attention", tuple(self.attention))
+        for pair in self.attention:
+            if not isinstance(pair, Mapping) or set(pair) != {"good", "bad"}:
+                raise ValueError(f"attention must be pairs with the keys good and bad, got {pair!r}")
+            self.space.unit(pair["good"])
+            self.space.unit(pair["bad"])
 
     def _check_paths(self) -> None:
         if self.view.template and not inside(self.folder, self.view.template).is_file():

@@ -1,0 +1,92 @@
+"""Questions that are not the method's: repeats with swapped sides, attention checks, the closing comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.run_state import NEAR, Asked
+from steelyard.studies.store import Rater
+
+Opener = Callable[..., OpenStudy]
+
+
+def ask(opened: OpenStudy, rater: Rater) -> Asked:
+    asked = opened.runs.question(rater)
+    assert asked is not None
+    return asked
+
+
+def prefer_larger(opened: OpenStudy, rater: Rater, asked: Asked) -> None:
+    assert opened.runs.answer(rater, asked.id, "left" if asked.left[0] > asked.right[0] else "right")
+
+
+def test_one_in_ten_is_asked_again_with_its_sides_swapped(open_small: Opener) -> None:
+    opened = open_small(repeats=0.1, budget=30)
+    rater, _ = opened.add_rater("Ada")
+    shown: dict[bytes, Asked] = {}
+    repeats = 0
+    while (asked := opened.runs.question(rater)) is not None:
+        if asked.id.startswith("repeat-"):
+            repeats += 1
+            before = shown[asked.a.tobytes() + asked.b.tobytes()]
+            np.testing.assert_array_equal((asked.left, asked.right), (before.right, before.left))
+        shown.setdefault(asked.a.tobytes() + asked.b.tobytes(), asked)
+        prefer_larger(opened, rater, asked)
+    state = opened.run_state(rater)
+    assert (len(state.decisions), repeats) == (30, 3)
+    assert [first * second for first, second in state.repeated(rater.id)] == [1, 1, 1]
+    again = open_small(repeats=0.1, budget=30).run_state(rater)  # the same from the log
+    np.testing.assert_array_equal(again.best, state.best)
+    assert again.repeated(rater.id) == state.repeated(rater.id)
+
+
+def test_a_repeat_can_be_taken_back(open_small: Opener) -> None:
+    opened = open_small(repeats=0.25)
+    rater, _ = opened.add_rater("Ada")
+    while not (asked := ask(opened, rater)).id.startswith("repeat-"):
+        prefer_larger(opened, rater, asked)
+    decided = len(opened.run_state(rater).decisions)
+    opened.runs.answer(rater, asked.id, "left")
+    assert not opened.runs.answer(rater, asked.id, "left")
+    undoable = opened.run_state(rater).undoable(rater.id)
+    assert undoable is not None
+    assert opened.runs.undo(rater, undoable.question)
+    again = ask(opened, rater)
+    assert again.id.startswith("repeat-")
+    assert again.id != asked.id
+    opened.runs.answer(rater, again.id, "right")
+    assert len(opened.run_state(rater).decisions) == decided
+    assert len(opened.run_state(rater).repeated(rater.id)) == 1
+
+
+def test_attention_checks_are_asked_and_counted(open_small: Opener) -> None:
+    pair = {"good": {"size": 20.0, "warmth": 0.5}, "bad": {"size": 8.0, "warmth": 0.0}}
+    opened = open_small(attention=[pair, pair])
+    rater, _ = opened.add_rater("Ada")
+    at = []
+    while (asked := opened.runs.question(rater)) is not None:
+        if asked.id.startswith("attention-"):
+            at.append(len(opened.run_state(rater).decisions))
+        prefer_larger(opened, rater, asked)
+    assert at == [4, 8]
+    assert [event.value for event in opened.run_state(rater).attention] == [1, 1]
+    assert len(opened.run_state(rater).decisions) == 12
+
+
+def test_the_closing_comparison_shows_neighbours(opened: OpenStudy) -> None:
+    rater, _ = opened.add_rater("Ada")
+    for _ in range(12):
+        prefer_larger(opened, rater, ask(opened, rater))
+    state = opened.run_state(rater)
+    pairs = []
+    while questions := state.check_questions(rater.id):
+        pairs.append((questions[0].a, questions[0].b))
+        opened.runs.check(rater, questions[0].id, "left")
+    np.testing.assert_array_equal(pairs[0], (state.best, state.start))
+    assert len({a.tobytes() + b.tobytes() for a, b in pairs}) == 3
+    for a, b in pairs:
+        assert np.abs(a - state.best).max() <= NEAR + 1e-12
+        assert np.abs(b - state.start).max() <= NEAR + 1e-12

@@ -129,7 +129,7 @@ def test_budget_is_never_exceeded_not_even_inside_a_batch(budget):
             return super().compare(a, b)
 
     result = minimize(Counting(sphere), np.ones(2), method=Pairs(), budget=budget, rng=0)
-    assert result.ncmp == asked == min(12, 3 * (budget // 3))
+    assert result.ncmp == asked == min(12, budget)
 
 
 def test_callback_sees_every_step_and_may_stop_the_run():

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -28,12 +28,21 @@ class Compare:
     """Row i of `a` against row i of `b`: independent questions, answerable in any order or all at once.
 
     A batch in which one side is the same point throughout may pass it as `np.broadcast_to(x, b.shape)`.
-    A method that cares who answers keeps its message: the driver notes there the rater of each row, if they are named.
+    A method may keep its message and read there what the driver noted.
     """
 
     a: Array
     b: Array
+    reserve: int | None = None
+    """May the batch be cut? None: no. A number: yes, and this many comparisons must be left after it to make use of it.
+
+    Where a budget does not allow the whole batch and its reserve, only its first rows are asked. The method goes on
+    with their answers; those of the other rows are 0, and `cut_to` says how many were asked.
+    """
     raters: tuple[str, ...] = ()
+    """Noted by the driver: the rater of each row, if they are named."""
+    cut_to: int | None = None
+    """Noted by the driver: how many rows were asked, if the batch was cut."""
 
     def __len__(self) -> int:
         return len(self.a)
@@ -44,6 +53,7 @@ class Evaluate:
     """The values of f at the rows of `x`: asked only by a method run in the paper's zeroth-order form."""
 
     x: Array
+    reserve: ClassVar[int | None] = None
 
     def __len__(self) -> int:
         return len(self.x)

@@ -36,9 +36,15 @@ class Answered:
     """One answered batch of the log: what was asked (a fingerprint), what was answered, in which order and by whom."""
 
     fingerprint: int
-    answers: tuple[int, ...]
+    """A checksum of the points asked about."""
+    answers: tuple[float, ...]
+    """One for each row: -1, 0 or +1, or the value of f if values were asked."""
     order: tuple[int, ...] = ()
+    """The rows in the order in which they were answered one by one; empty if they were answered all at once."""
     raters: tuple[str, ...] = ()
+    """Who answered each row, if they are named."""
+    open: bool = False
+    """True for the last batch of a log if some of its rows wait: then `answers` are those of the rows in `order`."""
 
 
 class Session:
@@ -80,7 +86,7 @@ class Session:
         self._on_step: Callable[[Session], None] | None = None
         # as `Answered`, which is made when asked for
         self._log: list[tuple[int, AnyArray, tuple[int, ...], tuple[str, ...]]] = []
-        self._given: dict[int, tuple[int, str]] = {}
+        self._given: dict[int, tuple[float, str]] = {}  # answers to rows of the open question, and who gave them
         self._begin()
 
     # --- asking and telling
@@ -126,17 +132,39 @@ class Session:
             raise ValueError(f"row must be from 0 to {len(question) - 1}, got {row}")
         if row in self._given:
             raise ValueError(f"row {row} of the open question is answered already")
-        self._given[row] = int(check_answers([value], None)[0]), rater
-        if len(self._given) == len(question):
-            order = tuple(self._given)
-            answers = np.array([self._given[i][0] for i in range(len(question))], dtype=np.int8)
-            raters = tuple(self._given[i][1] for i in range(len(question)))
-            self._settle(answers, order, raters if any(raters) else ())
+        self._give(question, [row], check_answers([value], None), rater)
 
     @property
     def unanswered(self) -> list[int]:
         """The rows of the open question that still want an answer."""
-        return [i for i in range(len(self._open) if isinstance(self._open, Compare) else 0) if i not in self._given]
+        return [] if self._open is None else [i for i in range(len(self._open)) if i not in self._given]
+
+    @property
+    def spent(self) -> int:
+        """All answers so far: those of `queries`, which counts complete batches, and those to the open question."""
+        return self.queries + len(self._given)
+
+    @property
+    def ties(self) -> int:
+        """How many of all answers so far are ties."""
+        waiting = self._given.values() if isinstance(self._open, Compare) else ()
+        return self._ties + sum(answer == 0 for answer, _ in waiting)
+
+    def within(self, budget: int) -> Compare | Evaluate | None:
+        """What may be asked now if `budget` is for the whole run: the rows that wait, or as many of them as fit.
+
+        None once the budget is spent or the algorithm has stopped. `feed` takes the answers. A batch that does not fit
+        is cut if its method says that it can go on with a part of it (`Compare.reserve`); if not, its first rows are
+        asked, and it waits for the others.
+        """
+        left = budget - self.spent
+        if self._open is None or left <= 0:
+            return None
+        reserve = self._open.reserve
+        if reserve is not None and not self._given and reserve < left < len(self._open) + reserve:
+            self._cut(left - reserve)
+        rows = self.unanswered[:left]
+        return self._open if len(rows) == len(self._open) else _part(self._open, rows)
 
     def recommend(self) -> Array:
         """The algorithm's current recommendation; not the same as the best point seen."""
@@ -165,19 +193,21 @@ class Session:
 
     @property
     def log(self) -> tuple[Answered, ...]:
-        """All complete batches so far, enough with the seed to rebuild this session."""
+        """All answers so far, enough with the seed to rebuild this session."""
         self._need_log()
-        return tuple(
-            Answered(fingerprint, tuple(answers.tolist()), order, raters)
-            for fingerprint, answers, order, raters in self._log
-        )
+        complete = self._complete_batches()
+        if self._given and self._open is not None:
+            values, raters = zip(*self._given.values(), strict=True)
+            named = raters if any(raters) else ()
+            complete.append(Answered(fingerprint_of(self._open), values, tuple(self._given), named, open=True))
+        return tuple(complete)
 
     def undo(self) -> None:
         """Take back the last answer (the last batch, if it was told as a whole), by replay."""
         self._need_log()
         if not self._log and not self._given:
             raise ValueError("nothing to undo: no answer has been given")
-        log, given = list(self.log), self._given
+        log, given = self._complete_batches(), self._given
         if given:
             given.popitem()
         else:
@@ -193,13 +223,20 @@ class Session:
         for i, entry in enumerate(log):
             if self._open is None:
                 raise ReplayError(f"the log has more answers than this run asks for: it stopped before batch {i}")
+            if len(entry.answers) < len(self._open) and not entry.open and self._open.reserve is not None:
+                self._cut(len(entry.answers))
             fingerprint = fingerprint_of(self._open)
             if fingerprint != entry.fingerprint:
                 raise ReplayError(
                     f"batch {i} of the log answers another question (fingerprint {entry.fingerprint:08x}, here "
                     f"{fingerprint:08x}): was the algorithm, its options, x0, the bounds or the seed changed?"
                 )
-            self._settle(np.array(entry.answers, dtype=np.int8), entry.order, tuple(entry.raters))
+            answers = _as_answers(self._open, entry.answers)
+            if entry.open:
+                for row, value, rater in zip(entry.order, answers, entry.raters or ("",) * len(answers), strict=True):
+                    self._give(self._open, [row], np.array([value]), rater)
+            else:
+                self._settle(answers, entry.order, tuple(entry.raters))
 
     # --- running against an oracle
 
@@ -211,8 +248,9 @@ class Session:
     ) -> OptimizeResult:
         """Let `oracle` answer until `budget` comparisons are used in all, or the algorithm stops by itself.
 
-        The budget is never exceeded: a batch that does not fit is not asked. If the oracle raises, the open question
-        stays open and `run` may simply be called again.
+        The budget is never exceeded, and spent to the last comparison unless the algorithm stops before: of a batch
+        that does not fit the first rows are asked (see `within`). If the oracle raises, the open question stays open
+        and `run` may simply be called again.
         """
         oracle = as_oracle(oracle)
         budget = check_budget(budget)
@@ -227,11 +265,15 @@ class Session:
     def _go_on(self, oracle: Oracle, budget: int, hook: _StepHook | None) -> None:
         watcher, self._on_step = self._on_step, hook or self._on_step
         try:
-            while (question := self._open) is not None and self.queries + len(question) <= budget:
+            while (question := self._open) is not None:
+                if self._given or self.queries + len(question) + (question.reserve or 0) > budget:
+                    question = self.within(budget)
+                    if question is None:
+                        break
                 if isinstance(question, Compare):
-                    self._settle(oracle.compare(question.a, question.b))
+                    self.feed(oracle.compare(question.a, question.b))
                 else:
-                    self._settle(_values(oracle, question.x))
+                    self.feed(_values(oracle, question.x))
                 if hook is not None and (hook.stopped or hook.error is not None):
                     break
         finally:
@@ -248,8 +290,15 @@ class Session:
             self._on_step = lambda session: on_step(session.queries, session._outward(session._x))
 
     def feed(self, answers: AnyArray) -> Compare | Evaluate | None:
-        """`tell` without its checks, for drivers whose answers come from an oracle; returns the next question."""
-        self._settle(answers)
+        """`tell` without its checks, for drivers whose answers come from an oracle; returns the next question.
+
+        Fewer answers than rows are those to the first rows that wait.
+        """
+        question = self._open
+        if question is not None and (self._given or len(answers) < len(question)):
+            self._give(question, self.unanswered, answers)
+        else:
+            self._settle(answers)
         return self._open
 
     # --- inside
@@ -270,7 +319,7 @@ class Session:
 
     def _begin(self) -> None:
         self.queries, self.steps = len(self._past or ()), 0
-        self.ties = self.queries - int(np.count_nonzero(self._past.answers)) if self._past else 0
+        self._ties = self.queries - int(np.count_nonzero(self._past.answers)) if self._past else 0
         self.reason: str | None = None
         self._log, self._given = [], {}
         inward = self.x0.copy() if self._walls is None else self._walls.inward(self.x0)
@@ -309,6 +358,21 @@ class Session:
             message = self._message_outward(message)
         self._open = message  # type: ignore[assignment]  # the loop has consumed every Step
 
+    def _cut(self, rows: int) -> None:
+        """Ask only the first rows of the open batch, whose method goes on without the others."""
+        if isinstance(self._message, Compare) and isinstance(self._open, Compare):
+            self._message.cut_to = rows
+            self._open = Compare(self._open.a[:rows], self._open.b[:rows])
+
+    def _give(self, question: Compare | Evaluate, rows: Sequence[int], answers: AnyArray, rater: str = "") -> None:
+        """Answer some rows of the open question; the algorithm goes on when all of them are answered."""
+        for row, answer in zip(rows, answers.tolist(), strict=False):
+            self._given[row] = answer, rater
+        if len(self._given) == len(question):
+            order, given = tuple(self._given), [self._given[row] for row in range(len(question))]
+            raters = tuple(rater for _, rater in given)
+            self._settle(_as_answers(question, [answer for answer, _ in given]), order, raters if any(raters) else ())
+
     def _settle(self, answers: AnyArray, order: tuple[int, ...] = (), raters: tuple[str, ...] = ()) -> None:
         if self._keeps_log and self._open is not None:
             self._log.append((fingerprint_of(self._open), answers, order, raters))
@@ -318,14 +382,17 @@ class Session:
             self._given = {}
         m = len(answers)
         self.queries += m
-        if type(self._message) is Compare:
+        message = self._message
+        if type(message) is Compare:
             # Single comparisons are the hottest loop of all, where counting by numpy would cost more than the rest.
-            self.ties += not answers.item() if m == 1 else m - int(np.count_nonzero(answers))
+            self._ties += not answers.item() if m == 1 else m - int(np.count_nonzero(answers))
+            if message.cut_to is not None:
+                answers = np.append(answers, np.zeros(len(message) - m, dtype=np.int8))
         self._advance(answers)
 
     def _message_outward(self, message: Message) -> Message:
         if isinstance(message, Compare):
-            return Compare(self._outward(message.a), self._outward(message.b))
+            return Compare(self._outward(message.a), self._outward(message.b), message.reserve)
         return Evaluate(self._outward(message.x))
 
     def _past_inward(self, past: Past) -> Past:
@@ -340,6 +407,12 @@ class Session:
         """From the algorithm's own coordinates to the user's."""
         return x if self._walls is None else self._walls.outward(x)
 
+    def _complete_batches(self) -> list[Answered]:
+        return [
+            Answered(fingerprint, tuple(answers.tolist()), order, raters)
+            for fingerprint, answers, order, raters in self._log
+        ]
+
     def _need_log(self) -> None:
         if not self._keeps_log:
             raise RuntimeError("this session keeps no log of answers: make it with log=True")
@@ -350,7 +423,7 @@ class Session:
         elif self._open is None:
             status, message = GAVE_UP if isinstance(self.reason, GaveUp) else CONVERGED, str(self.reason or "")
         else:
-            status, message = BUDGET_USED, f"the budget of {budget} comparisons is used ({self.queries} asked)"
+            status, message = BUDGET_USED, f"the budget of {budget} comparisons is used ({self.spent} asked)"
         result = self._state(oracle)
         result.update(success=status == CONVERGED, status=status, message=message)
         return result
@@ -360,7 +433,7 @@ class Session:
         from scipy.optimize import OptimizeResult
 
         result = OptimizeResult()
-        result.update(x=self.recommend(), nit=self.steps, ncmp=self.queries, nties=self.ties)
+        result.update(x=self.recommend(), nit=self.steps, ncmp=self.spent, nties=self.ties)
         for counter in ("nfev", "asked"):  # points evaluated; answers collected by an oracle that repeats its questions
             if hasattr(oracle, counter):
                 result[counter] = getattr(oracle, counter)
@@ -383,6 +456,19 @@ def _contiguous(rows: Array) -> Array:
     if rows.flags.c_contiguous:
         return rows
     return rows[0] if rows.strides[0] == 0 else np.ascontiguousarray(rows)
+
+
+def _part(question: Compare | Evaluate, rows: list[int]) -> Compare | Evaluate:
+    """Some rows of a question."""
+    if isinstance(question, Evaluate):
+        return Evaluate(question.x[rows])
+    first = slice(rows[-1] + 1) if rows == list(range(len(rows))) else rows  # a slice copies nothing
+    return Compare(question.a[first], question.b[first])
+
+
+def _as_answers(question: Compare | Evaluate, answers: Sequence[float]) -> AnyArray:
+    """Answers as an array of the kind that the question takes: signs, or values of f."""
+    return np.array(answers, dtype=np.int8 if isinstance(question, Compare) else np.float64)
 
 
 def _values(oracle: Oracle, x: Array) -> Array:

@@ -59,7 +59,7 @@ def test_a_memory_too_small_for_the_run_changes_nothing(monkeypatch):
 
 def test_budget_is_not_exceeded_and_a_method_that_stops_says_why():
     runs = run_together(get("ROSENBR"), algorithm_from("own_methods:Stops"), range(2), 17)
-    assert [(run.queries, run.status) for run in runs] == [(16, "budget")] * 2
+    assert [(run.queries, run.status) for run in runs] == [(17, "budget")] * 2
     runs = run_together(get("ROSENBR"), algorithm_from("own_methods:Stops"), range(2), 1000)
     assert [(run.queries, run.status, run.reason) for run in runs] == [(18, "stopped", "three rounds are enough")] * 2
 

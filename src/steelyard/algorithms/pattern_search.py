@@ -71,8 +71,11 @@ class PatternSearch:
         for start in range(0, count, batch):
             some = range(start, min(start + batch, count))
             trials = np.stack([x + step * self._direction(i, n) for i in some])
-            answers = yield Compare(trials, np.broadcast_to(x, trials.shape))
+            question = Compare(trials, np.broadcast_to(x, trials.shape), reserve=0)
+            answers = yield question
             winners += list(trials[answers > 0])
+            if question.cut_to is not None:  # nothing is left to choose among several
+                return winners[0] if winners else None
         return winners[(yield from tournament_min(winners, rng))] if winners else None
 
     def _count(self, n: int) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.checks import check_between, check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Step
 from steelyard.parts.directions import Directions, check_directions
-from steelyard.parts.one_bit import StepLength, check_radius, one_bit_sum
+from steelyard.parts.one_bit import MOVE, StepLength, check_radius, one_bit_sum
 from steelyard.parts.stopping import reason_to_stop
 from steelyard.typing import Array
 
@@ -63,8 +63,9 @@ class SCOBO:
         m = self.m or min(4 * s, 100)
         length = StepLength.first(self.step, self.radius, n, self.directions)
         k = 0
+        reserve = MOVE if self.line_search else None  # a fixed step is taken on all m answers or not at all
         while True:
-            c = yield from one_bit_sum(x, length.radius, m, self.directions, rng)
+            c = yield from one_bit_sum(x, length.radius, m, self.directions, rng, reserve)
             g = sparse_direction(c, s)
             if self.line_search:
                 x = yield from length.move(x, g)

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.checks import check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Step
 from steelyard.parts.directions import Directions, check_directions
-from steelyard.parts.one_bit import StepLength, check_radius, one_bit_sum
+from steelyard.parts.one_bit import MOVE, StepLength, check_radius, one_bit_sum
 from steelyard.parts.stopping import reason_to_stop
 from steelyard.typing import Array
 
@@ -46,8 +46,9 @@ class SignOPT:
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         m = self.m or min(x.size, 50)
         length = StepLength.first(self.step, self.radius, x.size, self.directions)
+        reserve = MOVE if self.line_search else None  # a fixed step is taken on all m answers or not at all
         while True:
-            total = yield from one_bit_sum(x, length.radius, m, self.directions, rng)
+            total = yield from one_bit_sum(x, length.radius, m, self.directions, rng, reserve)
             if self.line_search:
                 x = yield from length.move(x, total)
                 if reason := reason_to_stop(length.a, x):

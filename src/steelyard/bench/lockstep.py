@@ -43,7 +43,7 @@ class Replicate:
         """How it ended: "failed", "stopped" by the method itself, or "budget" used."""
         if self.error:
             return "failed"
-        return "stopped" if self.open is None else "budget"
+        return "stopped" if self.session.question is None else "budget"
 
 
 @dataclass(frozen=True)
@@ -121,11 +121,14 @@ def _advance_all(replicates: list[Replicate], problem: Problem, budget: int) -> 
 
 
 def _wants_more(replicate: Replicate, budget: int) -> bool:
-    question = replicate.open
+    """Has it a question that the budget allows? One that does not fit is replaced by the part that does."""
+    question, session = replicate.open, replicate.session
     if question is None or replicate.error:
         return False
     points = question.a if type(question) is Compare else question.x  # type: ignore[union-attr]
-    return replicate.session.queries + len(points) <= budget
+    if session.queries + len(points) + (question.reserve or 0) > budget:
+        replicate.open = session.within(budget)
+    return replicate.open is not None
 
 
 def _evaluate_open_points(live: list[Replicate], problem: Problem) -> None:
@@ -221,7 +224,7 @@ def _finished(replicate: Replicate, seconds: float) -> Finished:
         seed=replicate.seed,
         status=replicate.status,
         reason=error or session.reason or "the budget is used",
-        queries=session.queries,
+        queries=session.spent,
         steps=session.steps,
         ties=session.ties,
         evaluations=replicate.base.nfev,

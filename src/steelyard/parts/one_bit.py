@@ -14,19 +14,28 @@ from steelyard.parts.line_search import line_search
 from steelyard.parts.questions import rows_in_a_batch
 from steelyard.typing import Array
 
+MOVE = 6
+"""Comparisons to keep for the line search that makes use of a one-bit gradient."""
 
-def one_bit_sum(x: Array, r: float, m: int, directions: Directions, rng: np.random.Generator) -> Question[Array]:
+
+def one_bit_sum(
+    x: Array, r: float, m: int, directions: Directions, rng: np.random.Generator, reserve: int | None
+) -> Question[Array]:
     """The sum of sign(f(x + r z_i) - f(x)) z_i over m random directions z_i: m comparisons, in one batch if it fits.
 
     In the mean it points along the gradient: for Gaussian z it is m sqrt(2/pi) times the unit gradient, as r goes to 0.
+    With a `reserve` it may be the sum over fewer directions at the end of a budget.
     """
     n = x.size
     batch = rows_in_a_batch(n)  # the directions are drawn in the same order however they are cut
     total = np.zeros(n)
     for start in range(0, m, batch):
         z = sample_many(directions, min(batch, m - start), n, rng)
-        y = yield Compare(np.broadcast_to(x, z.shape), x + r * z)
+        question = Compare(np.broadcast_to(x, z.shape), x + r * z, reserve)
+        y = yield question
         total = total + y @ z
+        if question.cut_to is not None:
+            break
     return total
 
 

@@ -91,25 +91,35 @@ class Belief:
         return True
 
     def settle(self, question: Compare) -> Question[Answers]:
-        """One verdict a row. A question on which the answers never agree is a tie."""
+        """One verdict a row. A question on which the answers never agree is a tie.
+
+        A batch that may be cut at the end of a budget still may while no answer has contradicted itself.
+        """
         parts, start, rows = [], 0, len(question)
         while start < rows:
             lead = self.lead(rows)
             # What the first rows teach is used for the rest of a large batch.
             end = rows if self.pairs >= 100.0 or lead == 1 else min(rows, start + 10)
             leads = np.full(end - start, lead, dtype=np.int64)
+            part = Compare(question.a[start:end], question.b[start:end])
             if lead == 1:
-                leads[self._to_check(end - start)] = 2
-            parts.append((yield from self._settle(Compare(question.a[start:end], question.b[start:end]), leads)))
+                due = self._checks_due(end - start)
+                leads[:due] = 2
+                part.reserve = None if question.reserve is None else question.reserve + due
+            parts.append((yield from self._settle(part, leads)))
+            if part.cut_to is not None:
+                question.cut_to = start + part.cut_to
+                parts.append(np.zeros(rows - end, dtype=np.int8))
+                break
             start = end
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def _to_check(self, rows: int) -> slice:
-        """The rows at the head of a batch that are asked twice to look for contradictions."""
+    def _checks_due(self, rows: int) -> int:
+        """How many rows at the head of a batch are asked twice to look for contradictions."""
         self.questions += rows
         due = min(rows, self._due(self.questions))
         self.checks += due
-        return slice(0, due)
+        return due
 
     def _due(self, questions: int) -> int:
         """How many checks are missing by so many questions."""
@@ -118,7 +128,7 @@ class Belief:
 
     def _settle(self, question: Compare, leads: Counts) -> Question[Answers]:
         answers = yield question
-        rows = np.flatnonzero(leads > 1)
+        rows = np.flatnonzero(leads[: question.cut_to] > 1)
         if rows.size == 0:
             return answers
         a, b, leads = question.a[rows], question.b[rows], leads[rows]

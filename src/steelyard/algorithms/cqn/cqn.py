@@ -64,6 +64,8 @@ class Model:
     kappa: float = 1.0
     a_prev: float = 1.0
     told: int = 0
+    whole: bool = True
+    """False once the gradient was measured in part only, at the end of a budget."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,8 @@ class CQN:
             u = m.u
             if not (yield from self._look(x, m, resting)):
                 return Ended(x, NOTHING_TOLD)
-            yield from self._learn(0.5 * (before + x), a, u, m)
+            if m.whole:
+                yield from self._learn(0.5 * (before + x), a, u, m)
 
     def _look(self, x: Array, m: Model, resting: TieSkipping) -> Question[bool]:
         """Measure the gradient's direction at x into m.u; False if no difference can be told at any radius.
@@ -184,10 +187,10 @@ class CQN:
         widened, at most twice if some can still be told.
         """
         for widened in range(WIDENINGS):
-            g = yield from measure(x, m.B, m.delta, resting, m.eps)
+            g, m.whole = yield from measure(x, m.B, m.delta, resting, m.eps)
             told = int(np.count_nonzero(g))
             m.told = max(m.told, told)
-            if told > 0 and (told >= TOLD * m.told or widened >= PATIENCE):
+            if told > 0 and (told >= TOLD * m.told or widened >= PATIENCE or not m.whole):
                 m.u = g / float(np.linalg.norm(g))
                 return True
             resting.wake()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import pi, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,34 +23,57 @@ Indices = NDArray[np.intp]
 
 FIRST_THRESHOLD, SECOND_THRESHOLD, GALLOP = 0.9, 1.89, 2.5
 
+LINE_SEARCH = 12
+"""Comparisons to keep at the end of a budget for the line search that makes use of a gradient."""
+
 _SIGMA = sqrt(pi / 2.0)  # of the half-normal distribution whose mean is 1
+
+
+class Signs(NamedTuple):
+    """The columns asked about, S along each, and whether all were asked that should have been."""
+
+    columns: Indices
+    s: Array
+    whole: bool
+
+
+class Gradient(NamedTuple):
+    """A gradient in the coordinates of a basis, and whether it was measured as finely as wanted."""
+
+    g: Array
+    whole: bool
 
 
 def signs(x: Array, items: Indices, directions: Callable[[Indices], Array]) -> Question[Array]:
     """S(x, d) for the direction d of each item: one comparison each, all independent.
 
-    `directions` makes the rows of a part of the items, so that in a high dimension they never exist all at once.
+    `directions` makes the rows of a part of the items, so that in a high dimension they never exist all at once. At the
+    end of a budget only the first items are asked, and the answer is as short as that.
     """
     most = rows_in_a_batch(x.size)
     found = []
     for start in range(0, len(items), most):
         d = directions(items[start : start + most])
-        found.append((yield Compare(x - d, x + d)))
+        question = Compare(x - d, x + d, reserve=LINE_SEARCH)
+        found.append((yield question)[: question.cut_to])
+        if question.cut_to is not None:
+            break
     return np.concatenate(found).astype(np.float64) if found else np.empty(0)
 
 
-def awake_signs(
-    x: Array, resting: TieSkipping, directions: Callable[[Indices], Array]
-) -> Question[tuple[Indices, Array]]:
+def awake_signs(x: Array, resting: TieSkipping, directions: Callable[[Indices], Array]) -> Question[Signs]:
     """The columns that are not resting and their signs; if most of them tie, what matters has changed: all columns."""
     asked = resting.awake()
     s = yield from signs(x, asked, directions)
-    if 2 * np.count_nonzero(s) < len(asked) < x.size:
+    whole = len(s) == len(asked)
+    if whole and 2 * np.count_nonzero(s) < len(asked) < x.size:
         others = np.setdiff1d(np.arange(x.size), asked)
         s = np.concatenate([s, (yield from signs(x, others, directions))])
         asked = np.concatenate([asked, others])
+        whole = len(s) == len(asked)
+    asked = asked[: len(s)]
     resting.note(asked, s == 0.0)
-    return asked, s
+    return Signs(asked, s, whole)
 
 
 def ascends(x: Array, d: Array) -> Question[int]:
@@ -58,20 +81,23 @@ def ascends(x: Array, d: Array) -> Question[int]:
     return (yield from compare(x - d, x + d))
 
 
-def measure(x: Array, B: Basis, delta: float, resting: TieSkipping, eps: float) -> Question[Array]:
+def measure(x: Array, B: Basis, delta: float, resting: TieSkipping, eps: float) -> Question[Gradient]:
     """The gradient in the coordinates of B up to a common factor, from probes of radius delta along its columns.
 
     About 2.7 comparisons a column at eps = .38 for a cosine of .97: first the signs, then for each |g_i| an interval
     in units of the mean |g|, galloping and bisecting until it is no wider than eps asks. Tied columns count as 0.
+    At the end of a budget it makes do with what could be asked.
     """
     g = np.zeros(B.n)
-    columns, s = yield from awake_signs(x, resting, lambda part: delta * B.columns(part))
+    columns, s, whole = yield from awake_signs(x, resting, lambda part: delta * B.columns(part))
     seen = np.flatnonzero(s)
     k = len(seen)
     if k == 0:
-        return g
+        return Gradient(g, whole)
     columns, s = columns[seen], s[seen]
     g[columns] = s / k
+    if not whole:
+        return Gradient(g, whole)
     r = B.apply(g)
     tau = np.empty(k)
 
@@ -86,8 +112,9 @@ def measure(x: Array, B: Basis, delta: float, resting: TieSkipping, eps: float) 
     low, high = np.zeros(k), np.full(k, np.inf)
     tau[:] = FIRST_THRESHOLD
     open_ = np.arange(k)
-    while open_.size:
+    while open_.size and whole:
         above = yield from exceeds(open_)
+        whole, open_ = len(above) == len(open_), open_[: len(above)]
         low[open_[above]] = tau[open_[above]]
         high[open_[~above]] = tau[open_[~above]]
         open_ = open_[above]
@@ -96,17 +123,20 @@ def measure(x: Array, B: Basis, delta: float, resting: TieSkipping, eps: float) 
         lost = tau[open_] > 4.0 * k
         high[open_[lost]] = tau[open_[lost]]
         open_ = open_[~lost]
-    for _ in range(10):
+    for _ in range(10 if whole else 0):
         middle = 0.5 * (low + high)
         open_ = np.flatnonzero(high - low > sqrt(12.0) * eps * sqrt(float(np.mean(middle**2))))
         if open_.size == 0:
             break
         tau[open_] = middle[open_]
         above = yield from exceeds(open_)
+        whole, open_ = len(above) == len(open_), open_[: len(above)]
         low[open_[above]] = tau[open_[above]]
         high[open_[~above]] = tau[open_[~above]]
+        if not whole:
+            break
     g[columns] = s * _expected(low, high)
-    return g
+    return Gradient(g, whole)
 
 
 def length_ratio(x: Array, B: Basis, u: Array, v: Array, rho: float, guess: float) -> Question[float | None]:

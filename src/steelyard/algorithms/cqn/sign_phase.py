@@ -44,8 +44,8 @@ def sign_phase(x: Array, h: float, resting: TieSkipping) -> Question[FirstPhase 
     widened, moved_ever = 0, False
     while steps > 0:
         s = np.zeros(n)
-        asked, answers = yield from awake_signs(x, resting, lambda part: delta * _unit_rows(part, n))  # noqa: B023
-        s[asked] = answers
+        asked = yield from awake_signs(x, resting, lambda part: delta * _unit_rows(part, n))  # noqa: B023
+        s[asked.columns] = asked.s
         if not s.any():
             resting.wake()
             delta, widened = 4.0 * delta, widened + 1

@@ -87,11 +87,12 @@ class PreferenceGP:
         while len(thought.a):
             belief = thought.belief
             yield Step(belief.best, self._certainty(coordinates, start, belief), partial(noted, thought, heard))
-            question = Compare(thought.a, thought.b)
-            answers = yield question
+            question = Compare(thought.a, thought.b, reserve=0)
+            answers = (yield question)[: question.cut_to]
             thoughts.heard(answers, question.raters)
             heard += len(answers)
-            answered = belief.answered.add(thought.a, thought.b, answers, question.raters).last(self.memory)
+            a, b = thought.a[: question.cut_to], thought.b[: question.cut_to]
+            answered = belief.answered.add(a, b, answers, question.raters).last(self.memory)
             thought = thoughts.remember(partial(self._think, coordinates, start, belief, answered))
         return "no variable is free to differ"
 

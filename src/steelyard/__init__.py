@@ -1,7 +1,7 @@
 """steelyard: minimise what can only be compared."""
 
 from steelyard.bounds import Box
-from steelyard.dialogue import Algorithm, Compare, Dialogue, Evaluate, Question, Step
+from steelyard.dialogue import Algorithm, Choose, Compare, Dialogue, Evaluate, Question, Step
 from steelyard.minimize import minimize
 from steelyard.oracles import (
     FunctionOracle,
@@ -21,6 +21,7 @@ __all__ = [
     "Algorithm",
     "Answered",
     "Box",
+    "Choose",
     "Compare",
     "Dialogue",
     "Evaluate",

@@ -8,7 +8,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from steelyard.dialogue import Compare, Evaluate
+from steelyard.dialogue import Choose, Compare, Evaluate
 from steelyard.typing import Answers, Array
 
 
@@ -88,8 +88,27 @@ def check_answers(answers: object, question: Compare | None) -> Answers:
     return given.astype(np.int8)
 
 
-def check_raters(raters: str | Sequence[str], question: Compare | Evaluate) -> tuple[str, ...]:
-    """One name for each row asked, or none at all."""
+def check_ranks(ranks: object, question: Choose) -> Answers:
+    """Ranks as int8, one for each point, without gaps from 0, the best; at most 1 if only the best is asked for."""
+    given = np.atleast_1d(np.asarray(ranks))
+    k = len(question.points)
+    used = np.unique(given)
+    whole = given.shape == (k,) and given.dtype != bool and (used == np.arange(len(used))).all()
+    if not whole or (not question.ranking and used.size > 2):
+        allowed = "0 the best, then 1, 2, .." if question.ranking else "0 for the best and 1 for the others"
+        raise ValueError(
+            f"ranks must be {k} whole numbers, one for each point ({allowed}; ties are equal), got {ranks!r}"
+        )
+    return given.astype(np.int8)
+
+
+def check_raters(raters: str | Sequence[str], question: Compare | Choose | Evaluate) -> tuple[str, ...]:
+    """One name for each row asked, or none at all; one for a choice among several."""
+    if isinstance(question, Choose):
+        names = (raters,) if isinstance(raters, str) else tuple(raters)
+        if len(names) > 1 or not all(isinstance(name, str) for name in names):
+            raise ValueError(f"raters must be one name for a choice, got {raters!r}")
+        return names if any(names) else ()
     if isinstance(raters, str):
         return (raters,) * len(question) if raters else ()
     names = tuple(raters)

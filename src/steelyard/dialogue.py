@@ -49,6 +49,25 @@ class Compare:
 
 
 @dataclass(slots=True)
+class Choose:
+    """Which row of `points` is the best, or with `ranking` all of them in order: one question about several things.
+
+    The answer gives each row a rank: 0 the best, equal ranks for ties. Where only the best is asked for, the others
+    have rank 1. It counts as the comparisons that it replaces (`len`): k - 1 for the best of k, as many as binary
+    insertion needs at most for a ranking. `rater` is noted by the driver, if there is a name.
+    """
+
+    points: Array
+    ranking: bool = False
+    rater: str = ""
+    reserve: ClassVar[int | None] = None
+
+    def __len__(self) -> int:
+        k = len(self.points)
+        return sum((i - 1).bit_length() for i in range(2, k + 1)) if self.ranking else k - 1
+
+
+@dataclass(slots=True)
 class Evaluate:
     """The values of f at the rows of `x`: asked only by a method run in the paper's zeroth-order form."""
 
@@ -93,7 +112,7 @@ class Past:
         return len(self.answers)
 
 
-Message = Compare | Evaluate | Step
+Message = Compare | Choose | Evaluate | Step
 
 Dialogue = Generator[Message, Answers, str]
 """A whole run. It returns the reason, in words, for which it stopped by itself."""

@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from steelyard.checks import check_at_least, check_between, check_whole
+from steelyard.dialogue import Choose
 from steelyard.seeds import Seed
 from steelyard.typing import Answers, Array
 
@@ -24,6 +25,45 @@ class Oracle(Protocol):
     """Whoever answers comparisons."""
 
     def compare(self, a: Array, b: Array) -> Answers: ...
+
+
+@runtime_checkable
+class Chooser(Protocol):
+    """Whoever can choose among several things at once, in ranks as `steelyard.dialogue.Choose` wants them."""
+
+    def choose(self, points: Array, ranking: bool) -> Answers: ...
+
+
+def choose(oracle: Oracle, question: Choose) -> Answers:
+    """The ranks of the points of a choice: by the oracle itself if it can choose, else by comparing pairs.
+
+    By pairs it takes k - 1 comparisons for the best of k points, each against the best so far, and binary insertion
+    for a ranking, which is what the question counts as (`len`). Points that tie with the best, or in a ranking with one
+    that has its place already, share its rank.
+    """
+    points = question.points
+    if isinstance(oracle, Chooser):
+        return oracle.choose(points, question.ranking)
+
+    def sign(i: int, j: int) -> int:
+        return int(oracle.compare(points[i : i + 1], points[j : j + 1])[0])
+
+    groups = [[0]]  # tied points together, the best first
+    for i in range(1, len(points)):
+        low, high = 0, len(groups) if question.ranking else 1
+        while low < high:
+            middle = (low + high) // 2
+            answer = sign(i, groups[middle][0])
+            if answer == 0:
+                groups[middle].append(i)
+                break
+            low, high = (low, middle) if answer > 0 else (middle + 1, high)
+        else:
+            groups.insert(low, [i])
+    ranks = np.zeros(len(points), dtype=np.int8)
+    for rank, group in enumerate(groups):
+        ranks[group] = rank
+    return ranks if question.ranking else np.minimum(ranks, 1).astype(np.int8)
 
 
 class FunctionOracle:
@@ -201,6 +241,23 @@ class LogisticOracle:
         answers = np.where(unclear, drawn, certain)
         tie = (unclear & (np.abs(difference) <= self.jnd)) if self.jnd > 0.0 else np.zeros(len(fa), dtype=bool)
         return np.where(tie, 0, answers).astype(np.int8)
+
+    def choose(self, points: Array, ranking: bool) -> Answers:
+        """The ranks of several points: noise is added to each value once, so that a choice never contradicts itself.
+
+        With noise of Gumbel's distribution two points are ordered as `compare` orders them, and the best of several is
+        chosen in proportion to exp(-f / scale) (Luce 1959). A point whose value is within `jnd` of the one before it
+        in that order ties with it."""
+        values = self.oracle.values(points)
+        values = np.where(np.isnan(values), np.inf, values)  # NaN is worse than anything
+        order = np.argsort(values - self.scale * self._rng.gumbel(size=len(values)), kind="stable")
+        with np.errstate(invalid="ignore"):
+            apart = (
+                np.abs(np.diff(values[order])) > self.jnd if self.jnd > 0.0 else np.ones(len(values) - 1, dtype=bool)
+            )
+        ranks = np.empty(len(values), dtype=np.int8)
+        ranks[order] = np.concatenate([[0], np.cumsum(apart)])
+        return ranks if ranking else np.minimum(ranks, 1).astype(np.int8)
 
     @property
     def nfev(self) -> int:

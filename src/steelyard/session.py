@@ -15,9 +15,9 @@ import numpy as np
 
 from steelyard.bounds import as_box, walls
 from steelyard.certainty import Certainty
-from steelyard.checks import check_answers, check_budget, check_raters, check_start, check_values
-from steelyard.dialogue import Algorithm, Compare, Evaluate, GaveUp, Message, Past, Resumable, Step
-from steelyard.oracles import Oracle, as_oracle
+from steelyard.checks import check_answers, check_budget, check_ranks, check_raters, check_start, check_values
+from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate, GaveUp, Message, Past, Resumable, Step
+from steelyard.oracles import Oracle, as_oracle, choose
 from steelyard.seeds import Seed, afresh, seed_sequence
 from steelyard.typing import Answers, AnyArray, Array
 
@@ -92,11 +92,11 @@ class Session:
     # --- asking and telling
 
     @property
-    def question(self) -> Compare | Evaluate | None:
+    def question(self) -> Compare | Choose | Evaluate | None:
         """What the algorithm wants to know now; None once it has stopped by itself."""
         return self._open
 
-    def ask(self) -> Compare | Evaluate:
+    def ask(self) -> Compare | Choose | Evaluate:
         """The open question; asking twice gives the same one."""
         if self._open is None:
             raise RuntimeError(f"the algorithm has stopped by itself: {self.reason}")
@@ -105,6 +105,7 @@ class Session:
     def tell(self, answers: object, raters: str | Sequence[str] = ()) -> None:
         """Answer the whole open question: one of -1, 0, +1 for each of its rows.
 
+        A choice among several points (`Choose`) is answered by ranks: [1, 0, 1, 1] if the second of four is the best.
         `raters` names who answered, one for all rows or one a row, for methods that learn whom to trust.
         """
         question = self.ask()
@@ -115,6 +116,8 @@ class Session:
         checked: AnyArray
         if isinstance(question, Evaluate):
             checked = check_values(answers, question)
+        elif isinstance(question, Choose):
+            checked = check_ranks(answers, question)
         else:
             checked = check_answers(answers, question)
         self._settle(checked, (), raters)
@@ -127,7 +130,8 @@ class Session:
         """
         question = self.ask()
         if not isinstance(question, Compare):
-            raise TypeError("this algorithm asks for values: answer with tell(values)")
+            what = "values" if isinstance(question, Evaluate) else "ranks"
+            raise TypeError(f"this algorithm asks for {what}: answer with tell({what})")
         if not 0 <= row < len(question):
             raise ValueError(f"row must be from 0 to {len(question) - 1}, got {row}")
         if row in self._given:
@@ -150,7 +154,7 @@ class Session:
         waiting = self._given.values() if isinstance(self._open, Compare) else ()
         return self._ties + sum(answer == 0 for answer, _ in waiting)
 
-    def within(self, budget: int) -> Compare | Evaluate | None:
+    def within(self, budget: int) -> Compare | Choose | Evaluate | None:
         """What may be asked now if `budget` is for the whole run: the rows that wait, or as many of them as fit.
 
         None once the budget is spent or the algorithm has stopped. `feed` takes the answers. A batch that does not fit
@@ -160,6 +164,8 @@ class Session:
         left = budget - self.spent
         if self._open is None or left <= 0:
             return None
+        if isinstance(self._open, Choose):  # all or nothing
+            return self._open if len(self._open) <= left else None
         reserve = self._open.reserve
         if reserve is not None and not self._given and reserve < left < len(self._open) + reserve:
             self._cut(left - reserve)
@@ -272,6 +278,8 @@ class Session:
                         break
                 if isinstance(question, Compare):
                     self.feed(oracle.compare(question.a, question.b))
+                elif isinstance(question, Choose):
+                    self._settle(choose(oracle, question))
                 else:
                     self.feed(_values(oracle, question.x))
                 if hook is not None and (hook.stopped or hook.error is not None):
@@ -289,13 +297,15 @@ class Session:
         else:
             self._on_step = lambda session: on_step(session.queries, session._outward(session._x))
 
-    def feed(self, answers: AnyArray) -> Compare | Evaluate | None:
+    def feed(self, answers: AnyArray) -> Compare | Choose | Evaluate | None:
         """`tell` without its checks, for drivers whose answers come from an oracle; returns the next question.
 
         Fewer answers than rows are those to the first rows that wait.
         """
         question = self._open
-        if question is not None and (self._given or len(answers) < len(question)):
+        if type(question) is Choose:
+            self._settle(answers)
+        elif question is not None and (self._given or len(answers) < len(question)):
             self._give(question, self.unanswered, answers)
         else:
             self._settle(answers)
@@ -324,7 +334,7 @@ class Session:
         self._log, self._given = [], {}
         inward = self.x0.copy() if self._walls is None else self._walls.inward(self.x0)
         self._x = inward
-        self._open: Compare | Evaluate | None = None
+        self._open: Compare | Choose | Evaluate | None = None
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
         self._certainty: Callable[[], Certainty] | None = None
         self._memory: Callable[[], Mapping[str, Array]] | None = None
@@ -364,7 +374,9 @@ class Session:
             self._message.cut_to = rows
             self._open = Compare(self._open.a[:rows], self._open.b[:rows])
 
-    def _give(self, question: Compare | Evaluate, rows: Sequence[int], answers: AnyArray, rater: str = "") -> None:
+    def _give(
+        self, question: Compare | Choose | Evaluate, rows: Sequence[int], answers: AnyArray, rater: str = ""
+    ) -> None:
         """Answer some rows of the open question; the algorithm goes on when all of them are answered."""
         for row, answer in zip(rows, answers.tolist(), strict=False):
             self._given[row] = answer, rater
@@ -378,9 +390,11 @@ class Session:
             self._log.append((fingerprint_of(self._open), answers, order, raters))
         if raters and isinstance(self._message, Compare):
             self._message.raters = raters
+        elif raters and isinstance(self._message, Choose):
+            self._message.rater = raters[0]
         if self._given:
             self._given = {}
-        m = len(answers)
+        m = len(self._message) if type(self._message) is Choose else len(answers)
         self.queries += m
         message = self._message
         if type(message) is Compare:
@@ -388,11 +402,15 @@ class Session:
             self._ties += not answers.item() if m == 1 else m - int(np.count_nonzero(answers))
             if message.cut_to is not None:
                 answers = np.append(answers, np.zeros(len(message) - m, dtype=np.int8))
+        elif type(message) is Choose:
+            self._ties += not answers.any()
         self._advance(answers)
 
     def _message_outward(self, message: Message) -> Message:
         if isinstance(message, Compare):
             return Compare(self._outward(message.a), self._outward(message.b), message.reserve)
+        if isinstance(message, Choose):
+            return Choose(self._outward(message.points), message.ranking)
         return Evaluate(self._outward(message.x))
 
     def _past_inward(self, past: Past) -> Past:
@@ -440,11 +458,13 @@ class Session:
         return result
 
 
-def fingerprint_of(question: Compare | Evaluate) -> int:
+def fingerprint_of(question: Compare | Choose | Evaluate) -> int:
     """A checksum of the exact points of a question; the same on every run of the same seed."""
     checksum: Callable[..., int] = zlib.crc32  # an array is a buffer, which the types of 3.11 cannot say
     if isinstance(question, Evaluate):
         return checksum(_contiguous(question.x))
+    if isinstance(question, Choose):
+        return checksum(_contiguous(question.points))
     try:
         return checksum(question.b, checksum(question.a))
     except ValueError:  # a side is not contiguous
@@ -466,9 +486,9 @@ def _part(question: Compare | Evaluate, rows: list[int]) -> Compare | Evaluate:
     return Compare(question.a[first], question.b[first])
 
 
-def _as_answers(question: Compare | Evaluate, answers: Sequence[float]) -> AnyArray:
-    """Answers as an array of the kind that the question takes: signs, or values of f."""
-    return np.array(answers, dtype=np.int8 if isinstance(question, Compare) else np.float64)
+def _as_answers(question: Compare | Choose | Evaluate, answers: Sequence[float]) -> AnyArray:
+    """Answers as an array of the kind that the question takes: signs, ranks, or values of f."""
+    return np.array(answers, dtype=np.float64 if isinstance(question, Evaluate) else np.int8)
 
 
 def _values(oracle: Oracle, x: Array) -> Array:

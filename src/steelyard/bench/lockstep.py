@@ -17,8 +17,8 @@ import numpy as np
 from steelyard.bench.criteria import thresholds
 from steelyard.bench.oracle_spec import make_oracle
 from steelyard.bench.trace import Kept, Trace, query_grid
-from steelyard.dialogue import Algorithm, Compare, Evaluate
-from steelyard.oracles import FunctionOracle, Oracle, PointKey, point_key
+from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate
+from steelyard.oracles import FunctionOracle, Oracle, PointKey, choose, point_key
 from steelyard.problems import Problem
 from steelyard.session import Session
 from steelyard.typing import AnyArray, Array
@@ -33,7 +33,7 @@ class Replicate:
     oracle: Oracle
     base: FunctionOracle
     trace: Trace
-    open: Compare | Evaluate | None
+    open: Compare | Choose | Evaluate | None
     keys: tuple[list[PointKey], list[PointKey]] = ([], [])
     """Of the points of the open question, first side and second; one key for a side that repeats one point."""
     error: str = ""
@@ -125,8 +125,8 @@ def _wants_more(replicate: Replicate, budget: int) -> bool:
     question, session = replicate.open, replicate.session
     if question is None or replicate.error:
         return False
-    points = question.a if type(question) is Compare else question.x  # type: ignore[union-attr]
-    if session.queries + len(points) + (question.reserve or 0) > budget:
+    fits = question.a if type(question) is Compare else question  # the length of an array is the quicker to know
+    if session.queries + len(fits) + (question.reserve or 0) > budget:
         replicate.open = session.within(budget)
     return replicate.open is not None
 
@@ -152,7 +152,9 @@ def _evaluate_open_points(live: list[Replicate], problem: Problem) -> None:
             # A side that repeats one point has it once.
             sides = (a[:1] if a.strides[0] == 0 else a, b[:1] if b.strides[0] == 0 else b)
         else:
-            sides = (question.x, question.x[:0])  # type: ignore[union-attr]  # a live replicate has a question
+            # A live replicate has a question.
+            points = question.points if type(question) is Choose else question.x  # type: ignore[union-attr]
+            sides = (points, points[:0])
         replicate.keys = ([point_key(x) for x in sides[0]], [point_key(x) for x in sides[1]])
         met: set[PointKey] = set()
         for side, keys in zip(sides, replicate.keys, strict=True):
@@ -196,6 +198,8 @@ def _answers(replicate: Replicate) -> AnyArray:
     question, base = replicate.open, replicate.base
     if replicate.error:
         raise RuntimeError(replicate.error)
+    if type(question) is Choose:
+        return choose(replicate.oracle, question)
     if replicate.oracle is base:
         known, (first, second) = base.known, replicate.keys
         try:

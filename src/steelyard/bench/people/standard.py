@@ -1,8 +1,8 @@
 """Functions of the literature as people: what nobody here wrote, shifted, scaled and mirrored by seed.
 
-Several wells, ripples, curved valleys and plateaus as well as bowls, from the test sets of global optimisation (Dixon and
-Szegö 1978; Surjanovic and Bingham's collection), a colour to be matched by its red, green and blue, and a product of
-five saturating terms (Haldane's equation). As with the other utilities 0 is the best of the box and 1 its median.
+Several wells, ripples, curved valleys and plateaus as well as bowls, from the test sets of global optimisation (Dixon
+and Szegö 1978; Surjanovic and Bingham's collection), a colour to be matched by its red, green and blue, and a product
+of five saturating terms (Haldane's equation). As with the other utilities 0 is the best of the box and 1 its median.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ _HARTMANN_3 = (
     1e-4 * np.array([[3689, 1170, 2673], [4699, 4387, 7470], [1091, 8732, 5547], [381, 5743, 8828]]),
 )
 _HARTMANN_6 = (
-    np.array([[10, 3, 17, 3.5, 1.7, 8], [0.05, 10, 17, 0.1, 8, 14], [3, 3.5, 1.7, 10, 17, 8], [17, 8, 0.05, 10, 0.1, 14]]),
+    np.array(
+        [[10, 3, 17, 3.5, 1.7, 8], [0.05, 10, 17, 0.1, 8, 14], [3, 3.5, 1.7, 10, 17, 8], [17, 8, 0.05, 10, 0.1, 14]]
+    ),
     1e-4
     * np.array(
         [

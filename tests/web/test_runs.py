@@ -12,6 +12,7 @@ import pytest
 
 from steelyard.session import ReplayError
 from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.replaying import Replay
 from steelyard.studies.run_state import RunState
 from steelyard.studies.runs import Choice, StaleQuestion
 from steelyard.studies.store import Event, Rater
@@ -128,17 +129,15 @@ def test_a_second_process_sees_the_same_run(open_small: Opener, ahead: bool) -> 
 
 
 def test_thinking_ahead_changes_nothing(open_small: Opener) -> None:
-    quick, slow = (
-        open_small("quick.db"),
-        open_small("slow.db"),
-    )  # without the thread, whose work is done here, before each answer
+    quick, slow = (open_small(name, method="preference-gp", options={}) for name in ("quick.db", "slow.db"))
+    quick.runs.ahead = True  # without processes: what is thought ahead is thought at once, before each answer
     a, b = quick.add_rater("A")[0], slow.add_rater("A")[0]
-    choices: list[Choice] = ["left", "right", "right", "left", "tie", "left", "right"]
+    choices: list[Choice] = ["left", "right", "tie", "left"]
     for choice in choices:
-        live = quick.runs.live(a.run)
         quick.runs.question(a)
-        quick.runs._think_about(live)
-        assert set(live.state.ahead) >= {(0, 1), (0, -1)}
+        live = quick.runs.live(a.run)
+        assert len(live.ahead) == 2
+        assert live.state.certain_at == len(live.state.decisions)
         assert give(quick, a, choice) == give(slow, b, choice)
     id_ = give(quick, a, "left")[0]
     quick.runs.undo(a, id_)
@@ -147,6 +146,48 @@ def test_thinking_ahead_changes_nothing(open_small: Opener) -> None:
     assert now is not None
     assert then is not None
     np.testing.assert_array_equal(now.a, then.a)
+
+
+def test_nothing_is_thought_again_after_a_restart(open_small: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = open_small(method="preference-gp", options={})
+    rater, _ = first.add_rater("Ada")
+    ids = give(first, rater, "left", "right", "tie", "left")
+    first.runs.undo(rater, ids[-1])
+    shown, certainty = first.runs.question(rater), first.runs.certainty(rater)
+    second = open_small(method="preference-gp", options={})
+
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("thought again")
+
+    monkeypatch.setattr(second.runs.thinker, "submit", fail)
+    again = second.runs.question(rater)
+    assert shown is not None
+    assert again is not None
+    assert again.id == shown.id
+    np.testing.assert_array_equal(again.a, shown.a)
+    known = second.runs.certainty(rater)
+    assert certainty is not None
+    assert known is not None
+    assert (known.missing, known.gain) == (certainty.missing, certainty.gain)
+    one, other = first.run_state(rater), second.run_state(rater)
+    np.testing.assert_array_equal(one.best, other.best)
+    for mine, theirs in zip(one.decisions, other.decisions, strict=True):
+        np.testing.assert_array_equal(mine.x, theirs.x)  # what was recommended on the way is in the log
+
+
+def test_thoughts_that_are_lost_are_thought_again_from_the_answers(open_small: Opener) -> None:
+    first = open_small(method="preference-gp", options={})
+    rater, _ = first.add_rater("Ada")
+    give(first, rater, "left", "right", "left", "left")
+    first.store.database.write(lambda execute: execute("delete from thoughts"))
+    second, third = (open_small(method="preference-gp", options={}) for _ in range(2))
+    asked, same = second.runs.question(rater), third.runs.question(rater)
+    assert asked is not None
+    assert same is not None
+    assert asked.id == same.id  # whoever thought first decides for all
+    np.testing.assert_allclose(second.run_state(rater).best, first.run_state(rater).best, atol=0.35)
+    give(third, rater, "left")
+    assert len(second.run_state(rater).decisions) == 5
 
 
 def test_the_budget_ends_a_run_and_more_goes_on(opened: OpenStudy) -> None:
@@ -203,10 +244,12 @@ def test_a_log_of_another_method_fails_loudly(open_small: Opener) -> None:
     rater, _ = opened.add_rater("Ada")
     give(opened, rater, "left", "right")
     other = replace(opened.study, options={"step": 0.31})
-    progress = RunState(other, opened.store.seed_of(rater.run))
+    seed = opened.store.seed_of(rater.run)
+    state = RunState(other, seed)
+    for event in opened.store.events(rater.run):
+        state.apply(event)
     with pytest.raises(ReplayError, match="another question"):
-        for event in opened.store.events(rater.run):
-            progress.apply(event)
+        Replay(other, seed).position(state)
 
 
 def test_what_another_process_wrote_is_not_skipped(open_small: Opener) -> None:

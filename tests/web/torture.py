@@ -39,7 +39,7 @@ class Clicker(threading.Thread):
                     kind, question = "answer", state["question"]["id"]
                     choice = rng.choice(["left", "right", "tie"])
                     new = self.client.answer(question, choice)
-                self.acknowledged.append((kind, question, choice))
+                self.acknowledged.append((_kind(question) if kind == "answer" else kind, question, choice))
                 if rng.random() < 0.2:  # the second click, or a request that a proxy sent again
                     again = self.client.undo(question) if kind == "undo" else self.client.answer(question, "left")
                     if again["accepted"]:
@@ -109,11 +109,17 @@ def compare(study: Path, people: list[Clicker], kills: int) -> Count:
         duplicated += len(keys) - len(set(keys))
         lost += len(set(sent) - set(keys))
         stored = {(kind, question): _choice(value, flipped) for kind, question, value, flipped in rows}
-        altered += sum(kind == "answer" and stored.get((kind, q)) != choice for kind, q, choice in person.acknowledged)
+        altered += sum(kind != "undo" and stored.get((kind, q)) != choice for kind, q, choice in person.acknowledged)
         altered += [key for key in keys if key in set(sent)] != sent  # another order would be another run
     database.close()
     _replays(study)
     return Count(kills, sum(len(person.acknowledged) for person in people), on_disk, lost, duplicated, altered)
+
+
+def _kind(question: str) -> str:
+    """The kind of the event that an answer to a question makes."""
+    first = question.partition("-")[0]
+    return first if first in ("repeat", "attention") else "answer"
 
 
 def _choice(value: int, flipped: int) -> str:
@@ -126,7 +132,8 @@ def _replays(study: Path) -> None:
     try:
         for rater in opened.store.raters():
             events = opened.store.events(rater.run)
-            expected = sum({"answer": 1, "undo": -1}.get(event.kind, 0) for event in events)
+            answers = [event for event in events if _kind(event.question) == "answer"]
+            expected = sum({"answer": 1, "undo": -1}.get(event.kind, 0) for event in answers)
             if len(opened.run_state(rater).decisions) != expected:
                 raise RuntimeError(
                     f"run {rater.run} has {len(opened.run_state(rater).decisions)} answers, not {expected}"

@@ -36,10 +36,10 @@ class OpenStudy:
     per_stranger: Rates = field(default_factory=lambda: Rates(rate=1.0, burst=60.0))
 
     @classmethod
-    def open(cls, study: Study, store: Store, *, ahead: bool = True) -> OpenStudy:
+    def open(cls, study: Study, store: Store, *, ahead: bool = True, thinkers: int = 1) -> OpenStudy:
         store.bind(study.identity)
         renderer = Renderer(study, store.secret())
-        return cls(study, store, renderer, Runs(study, store, renderer, ahead=ahead))
+        return cls(study, store, renderer, Runs(study, store, renderer, ahead=ahead, thinkers=thinkers))
 
     def close(self) -> None:
         self.runs.close()
@@ -126,6 +126,7 @@ class OpenStudy:
     def result(self, rater: Rater) -> dict[str, Any]:
         live = self.runs.live(rater.run)
         with live.lock:
+            self.runs.positions.certainty(live)
             return run_result(live.state, self._names())
 
     def results(self, details: bool = False) -> dict[str, Any]:

@@ -19,10 +19,10 @@ from steelyard.studies.study import Study
 
 
 def run_result(state: RunState, names: dict[int, str]) -> dict[str, Any]:
-    """The result of a run so far; `names` are those of its raters."""
+    """The result of a run so far; `names` are those of its raters. Its certainty must have been worked out before."""
     space = state.study.space
     live = state.live
-    certainty = state.session.certainty
+    certainty = state.certainty
     return {
         "title": state.study.title,
         "finished": state.finished,
@@ -32,7 +32,7 @@ def run_result(state: RunState, names: dict[int, str]) -> dict[str, Any]:
         "skipped": sum(event.skipped for event in live),
         "budget": state.budget,
         "method": state.study.method,
-        "stopped": state.session.reason,
+        "stopped": state.reason,
         "best": space.values(state.best),
         "start": space.values(state.start),
         "certainty": _certainty(certainty, space) if certainty is not None else None,

@@ -1,21 +1,24 @@
 """A run rebuilt from its log: the state is nothing but the fold over the events, in their order.
 
-The id of a question holds its batch, its row, how often this rater has undone an answer, and a checksum of the two
-points. So an answer sent again, from a second tab or from a page of before an undo is recognised as such.
+The fold asks the method nothing: events hold the points that were compared. Where the method stands after them is a
+`Position`, which is thought of elsewhere and given to the state.
+
+The id of a question holds its place, how often this rater has undone an answer, and a checksum of the two points. So an
+answer sent again, from a second tab or from a page of before an undo is recognised as such.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from steelyard.dialogue import Compare
-from steelyard.session import ReplayError, Session
+from steelyard.certainty import Certainty
+from steelyard.dialogue import Past
+from steelyard.session import ReplayError
+from steelyard.studies.position import Place, Position, checksum, place_of
 from steelyard.studies.store import Event
 from steelyard.studies.study import Study
 from steelyard.typing import Array
@@ -49,9 +52,9 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """An answer that the method was told, its recommendation after it, and the event that made it."""
+    """A question that is decided, the recommendation after it as far as it is known, and the event that decided it."""
 
-    row: int
+    place: Place
     value: int
     a: Array
     b: Array
@@ -66,28 +69,73 @@ class RunState:
 
     study: Study
     seed: int
-    session: Session = field(init=False)
+    position: Position | None = None
     decisions: list[Decision] = field(default_factory=list)
+    digests: list[str] = field(default_factory=lambda: [""])  # number i: what distinguishes the first i decisions
     live: list[Event] = field(default_factory=list)
     last: int = 0
     ended: bool = False
     extra: int = 0
     surplus: int = 0
-    settled: float = 0.0  # as of `settled_at` answers: it takes thought, and is worked out while people look
-    settled_at: int = 0
-    # Sessions that have gone one answer further, made ahead of time; and those left behind by taking one of them.
-    ahead: dict[tuple[int, int], Session] = field(default_factory=dict)
-    behind: list[Session] = field(default_factory=list)
     repeats: list[Event] = field(default_factory=list)
     attention: list[Event] = field(default_factory=list)
+    certainty: Certainty | None = None  # as of `certain_at` decisions: it takes thought
+    certain_at: int = -1
     _checks: list[Event] = field(default_factory=list)
-    _votes: dict[int, list[Event]] = field(default_factory=dict)
+    _votes: dict[Place, list[Event]] = field(default_factory=dict)
+    _decided: set[Place] = field(default_factory=set)
     _known: set[tuple[int, str, str]] = field(default_factory=set)
     _undone: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.session = self.study.session(self.seed)
-        self.start = self.session.recommend()
+        self.start = self.study.space.start
+
+    # --- where the method stands
+
+    def stand(self, position: Position) -> None:
+        """The method has been asked where it stands after these decisions, or some of them."""
+        self.position = position
+        if self.decisions and position.decided == len(self.decisions):
+            self.decisions[-1] = replace(self.decisions[-1], x=position.x)
+
+    @property
+    def undecided(self) -> list[int]:
+        """The rows of the position that still want an answer."""
+        places = self.position.places if self.position is not None else ()
+        return [row for row, place in enumerate(places) if place not in self._decided]
+
+    @property
+    def stopped(self) -> bool:
+        """Has the method stopped by itself?"""
+        return self.position is not None and not len(self.position.a)
+
+    @property
+    def reason(self) -> str | None:
+        """Why the method has stopped by itself."""
+        return self.position.reason if self.position is not None else None
+
+    @property
+    def keeps_model(self) -> bool:
+        """Can the method say how certain it is?"""
+        return self.position is not None and self.position.models
+
+    @property
+    def wants_thought(self) -> bool:
+        """Is there nothing left to ask until the method has been asked?"""
+        return self.position is None or (not self.stopped and not self.undecided)
+
+    def stands_at(self, decided: int, digest: str) -> bool:
+        """Is this what was decided first?"""
+        return decided < len(self.digests) and self.digests[decided] == digest
+
+    @property
+    def told(self) -> Past:
+        """All decisions, as a method wants them that resumes."""
+        n = len(self.study.space)
+        made = self.decisions
+        a, b = (np.array([getattr(d, side) for d in made], dtype=float).reshape(-1, n) for side in ("a", "b"))
+        raters = tuple(d.rater for d in made)
+        return Past(a, b, np.array([d.value for d in made], dtype=np.int8), raters if any(raters) else ())
 
     # --- asking
 
@@ -97,7 +145,7 @@ class RunState:
 
     @property
     def finished(self) -> bool:
-        if self.ended or self.session.question is None:
+        if self.ended or self.stopped:
             return True
         own = self.study.raters.mode == "own"  # a shared run does not wait for what is asked for one rater's sake
         return len(self.decisions) >= self.budget and not (
@@ -106,19 +154,19 @@ class RunState:
 
     @property
     def best(self) -> Array:
-        return self.session.recommend()
+        return self.position.x if self.position is not None else self.start
 
     def open_questions(self, rater: int) -> list[Asked]:
         """What this rater may answer now: a question that is asked for their sake if one is due, or else the undecided
-        rows of the open batch on which they have not voted."""
-        question = self.session.question
-        if self.finished or not isinstance(question, Compare):
+        rows of the position on which they have not voted."""
+        position = self.position
+        if self.finished or position is None:
             return []
         if extra := self.extra_question(rater):
             return [extra]
-        voted = {row for row, votes in self._votes.items() if any(vote.rater == rater for vote in votes)}
-        rows = [row for row in self.session.unanswered if row not in voted]
-        return [self._asked(rater, row, question.a[row], question.b[row]) for row in rows]
+        voted = {place for place, votes in self._votes.items() if any(vote.rater == rater for vote in votes)}
+        rows = [row for row in self.undecided if position.places[row] not in voted]
+        return [self._asked(rater, position.places[row], position.a[row], position.b[row]) for row in rows]
 
     def extra_question(self, rater: int) -> Asked | None:
         """A question that is not the method's, if one is due: an attention check, or an earlier pair with its sides
@@ -154,8 +202,9 @@ class RunState:
         again = [event for event in self.repeats if event.rater == rater and not event.skipped]
         return [(first[_repeated(e)], e.value) for e in again if _repeated(e) in first]
 
-    def votes_on(self, row: int) -> int:
-        return len(self._votes.get(row, ()))
+    def votes_on(self, question: str) -> int:
+        """How many people have voted on a question, of which an id is given."""
+        return len(self._votes.get(place_of(question), ()))
 
     def check_questions(self, rater: int) -> list[Asked]:
         """The next blind comparison of the result (a) with the start (b); none when enough are answered.
@@ -164,12 +213,12 @@ class RunState:
         memory.
         """
         done = sum(event.rater == rater for event in self.checks)
-        if not self.finished or done >= self.study.checks or np.array_equal(self.best, self.start):
+        if not self.finished or done >= self.study.checks or self._at_start:
             return []
         best, start = (self._neighbour(x, done, rater) for x in (self.best, self.start))
         if np.array_equal(best, start):
             best, start = self.best, self.start
-        return [self._ask(f"check-{done}-{self._result:08x}", rater, 0, best, start)]
+        return [self._ask(f"check-{done}-{self._result}", rater, 0, best, start)]
 
     def _neighbour(self, x: Array, number: int, rater: int) -> Array:
         """A point that differs from x by at most `NEAR` of the range of every parameter; x itself as number 0."""
@@ -182,7 +231,7 @@ class RunState:
     @property
     def checks(self) -> list[Event]:
         """The blind comparisons of the present result with the start, by anybody."""
-        return [event for event in self._checks if event.question.endswith(f"-{self._result:08x}")]
+        return [event for event in self._checks if event.question.endswith(f"-{self._result}")]
 
     def undoable(self, rater: int) -> Event | None:
         """The rater's last answer, if taking it back takes nothing from others."""
@@ -192,8 +241,7 @@ class RunState:
             return max(extra, key=lambda event: event.id)
         if not mine:
             return None
-        in_open_batch = any(vote is mine[-1] for votes in self._votes.values() for vote in votes)
-        undecided = in_open_batch and _place(mine[-1].question)[1] in self.session.unanswered
+        undecided = place_of(mine[-1].question) not in self._decided
         return mine[-1] if mine[-1] is self.live[-1] or undecided else None
 
     def knows(self, rater: int, kind: str, question: str) -> bool:
@@ -223,38 +271,33 @@ class RunState:
             self.attention.append(event)
 
     def _answer(self, event: Event) -> None:
-        batch, row = _place(event.question)
-        question = self.session.question
-        if not isinstance(question, Compare) or batch < self._batch or row not in self.session.unanswered:
+        place = place_of(event.question)
+        if place in self._decided:
             self.surplus += 1  # decided by others in the same moment: kept in the log, not told to the method
             return
-        if batch > self._batch or not _same_points(event, question.a[row], question.b[row]):
+        points = json.loads(event.points)
+        n = len(self.study.space)
+        if place[0] > len(self.decisions) or any(len(points.get(side, ())) != n for side in ("a", "b")):
             raise ReplayError(
-                f"answer {event.id} of run {event.run} is to another question than the one asked here: was the method "
-                "or a version of a library changed since?"
+                f"answer {event.id} of run {event.run} is to another question than the one asked here: was the log "
+                "changed?"
             )
+        if self.decisions and "x" in points:
+            self.decisions[-1] = replace(self.decisions[-1], x=np.array(points["x"]))
         self.live.append(event)
-        votes = self._votes.setdefault(row, [])
+        votes = self._votes.setdefault(place, [])
         votes.append(event)
         value = self.study.raters.decide([vote.value for vote in votes])
         if value is not None:
-            self._tell(question, row, value, votes)
+            # A method that learns whom to trust wants to know who answered, where one person did.
+            rater = str(votes[0].rater) if self.study.raters.mode == "shared" and len(votes) == 1 else ""
+            a, b = np.array(points["a"]), np.array(points["b"])
+            self._decide(Decision(place, value, a, b, self.best, event.id, rater))
 
-    def _tell(self, question: Compare, row: int, value: int, votes: list[Event]) -> None:
-        batch = self._batch
-        # A method that learns whom to trust wants to know who answered, where one person did.
-        rater = str(votes[0].rater) if self.study.raters.mode == "shared" and len(votes) == 1 else ""
-        if (row, value) in self.ahead:
-            self.behind = [*self.behind[-3:], self.session]
-            self.session = self.ahead[row, value]
-        else:
-            self.session.answer(row, value, rater)
-            self.behind = []
-        self.ahead = {}
-        a, b, x = question.a[row], question.b[row], self.session.recommend()
-        self.decisions.append(Decision(row, value, a, b, x, votes[-1].id, rater))
-        if self._batch != batch or self.session.question is None:
-            self._votes = {}
+    def _decide(self, decision: Decision) -> None:
+        self.decisions.append(decision)
+        self.digests.append(digest_after(self.digests[-1], decision))
+        self._decided.add(decision.place)
 
     def _undo(self, event: Event) -> None:
         for extra in (self.repeats, self.attention):
@@ -272,47 +315,28 @@ class RunState:
         taken = self.live.pop(index)
         self._undone[event.rater] = self._undone.get(event.rater, 0) + 1
         self.ended = False
-        self.ahead = {}
-        for votes in self._votes.values():
-            if taken in votes:
-                votes.remove(taken)
+        self._votes[place_of(taken.question)].remove(taken)
         if self.decisions and self.decisions[-1].event == taken.id:
-            self._take_back()
-
-    def _take_back(self) -> None:
-        """The method forgets its last answer: from a session kept behind, or else by replay."""
-        self.decisions.pop()
-        if self.behind:
-            self.session = self.behind.pop()
-        else:
-            self.session = self.replayed(self.decisions)
-        self._votes = {}
-        for vote in self.live:  # the votes on the rows of the batch that is open again
-            batch, row = _place(vote.question)
-            if batch == self._batch:
-                self._votes.setdefault(row, []).append(vote)
-
-    def replayed(self, decisions: Sequence[Decision]) -> Session:
-        """A new session of this run that has been told these decisions."""
-        session = self.study.session(self.seed)
-        for decision in decisions:
-            session.answer(decision.row, decision.value, decision.rater)
-        return session
+            self._decided.remove(self.decisions.pop().place)
+            self.digests.pop()
+            if self.position is not None and self.position.decided > len(self.decisions):
+                self.position = None
+            self.certain_at = min(self.certain_at, len(self.decisions) - 1)
 
     # --- ids
 
     @property
-    def _batch(self) -> int:
-        """How many questions were answered before the open batch: what a batch is known by."""
-        return self.session.queries
+    def _at_start(self) -> bool:
+        space = self.study.space
+        return space.values(self.best) == space.values(self.start)
 
     @property
-    def _result(self) -> int:
-        return _checksum(self.best, self.start)
+    def _result(self) -> str:
+        return checksum(self.best, self.start)
 
-    def _asked(self, rater: int, row: int, a: Array, b: Array) -> Asked:
-        undone = self._undone.get(rater, 0)
-        return self._ask(f"{self._batch}-{row}-{undone}-{_checksum(a, b):08x}", rater, row, a, b)
+    def _asked(self, rater: int, place: Place, a: Array, b: Array) -> Asked:
+        batch, row, points = place
+        return self._ask(f"{batch}-{row}-{self._undone.get(rater, 0)}-{points}", rater, row, a, b)
 
     def _ask(self, id_: str, rater: int, row: int, a: Array, b: Array) -> Asked:
         # The side is a coin that falls the same way on every reload.
@@ -340,18 +364,7 @@ def _repeated(event: Event) -> str:
     return event.question.split("-", 3)[3]
 
 
-def _place(question: str) -> tuple[int, int]:
-    batch, row, *_ = question.split("-")
-    return int(batch), int(row)
-
-
-def _same_points(event: Event, a: Array, b: Array) -> bool:
-    """Is this what was asked? Other processors round otherwise, so points that nobody could tell apart are the same."""
-    if event.question.endswith(f"-{_checksum(a, b):08x}"):
-        return True
-    points = json.loads(event.points)
-    return np.allclose(points["a"], a, atol=1e-6) and np.allclose(points["b"], b, atol=1e-6)
-
-
-def _checksum(a: Array, b: Array) -> int:
-    return zlib.crc32(np.ascontiguousarray(b).data, zlib.crc32(np.ascontiguousarray(a).data))
+def digest_after(before: str, decision: Decision) -> str:
+    """What distinguishes the decisions so far, with one more."""
+    told = f"{before}/{decision.place}/{decision.value}/{decision.rater}"
+    return hashlib.sha256(told.encode() + decision.a.tobytes() + decision.b.tobytes()).hexdigest()[:24]

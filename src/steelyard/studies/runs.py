@@ -1,4 +1,4 @@
-"""Live runs: answering them, and thinking ahead while people look.
+"""Live runs: what people can do in them, and what is prepared while they look.
 
 An answer is committed to the log first and only then told to the method, so whatever was acknowledged is on disk.
 While a person looks at a pair, the next question after either answer is worked out and rendered.
@@ -7,38 +7,38 @@ While a person looks at a pair, the next question after either answer is worked 
 from __future__ import annotations
 
 import json
-import queue
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Literal
 
-from steelyard.dialogue import Compare
+from steelyard.certainty import Certainty
 from steelyard.space import Value
+from steelyard.studies.position import place_of
+from steelyard.studies.positions import Live, Positions
+from steelyard.studies.replaying import Replay
 from steelyard.studies.results import settled
 from steelyard.studies.run_state import Asked, Decision, RunState
-from steelyard.studies.store import Behind, DuplicateEvent, Event, Kind, Rater, Store
+from steelyard.studies.store import Behind, DuplicateEvent, Event, Kind, Lease, Rater, Store
 from steelyard.studies.study import Study
+from steelyard.studies.thinking import Inline, Pool, Thinker
 from steelyard.studies.views import Renderer
 from steelyard.typing import Array
 
 Choice = Literal["left", "right", "tie", "skip"]
 CHOICES: tuple[Choice, ...] = ("left", "right", "tie", "skip")
 
-MOST_LIVE = 256
+MOST_LIVE = 4096
 LEASE = 90.0
 """For so many seconds a question of a shared run is not given to more people than are needed."""
-
-AHEAD_SECONDS = 2.0
-"""Thinking ahead costs two replays for each question shown; when those of all people at work now would take longer than
-this in sum, questions are thought about as they come."""
-SETTLED_BEHIND = 4
-"""Even then, how settled a run is is worked out anew after so many answers."""
-AT_WORK = 30.0
-"""A run that was asked for within so many seconds has somebody at work."""
+SHORT_LEASE = 8.0
+"""The same, where the method has only one question at a time: then others would wait, so after this time they are given
+the same one. The answer that comes first counts."""
+MOST_AT_ONCE = 8
+"""So many new questions are thought of at once for people who wait in a shared run."""
+MOST_RENDERED_AHEAD = 32
 
 
 class Refused(ValueError):
@@ -49,77 +49,81 @@ class StaleQuestion(Refused):
     """The answer is to a question that is no longer asked."""
 
 
-@dataclass
-class Live:
-    """A run in memory. Whoever reads or changes its state holds the lock."""
-
-    study: Study
-    seed: int
-    lock: threading.RLock = field(default_factory=threading.RLock)
-    leases: dict[int, dict[int, float]] = field(default_factory=dict)
-    replay_seconds: float = 0.0
-    thought_about: bool = False
-    asked_at: float = 0.0
-    _progress: RunState | None = None
-
-    @property
-    def state(self) -> RunState:
-        """Made when first asked for: a first question may take thought, for which no other run should wait."""
-        if self._progress is None:
-            self._progress = RunState(self.study, self.seed)
-        return self._progress
-
-
 class Runs:
-    """All runs of a study, rebuilt from the log when needed and kept while in use."""
+    """All runs of a study, rebuilt from the log when needed and kept while in use.
 
-    def __init__(self, study: Study, store: Store, renderer: Renderer, *, ahead: bool = True) -> None:
+    With `ahead`, what may be wanted next is prepared while people look, and a method that takes thought has processes
+    for it, `thinkers` of them; without, everything is done when it is asked for.
+    """
+
+    def __init__(
+        self, study: Study, store: Store, renderer: Renderer, *, ahead: bool = True, thinkers: int = 1
+    ) -> None:
         self.study, self.store, self.renderer = study, store, renderer
+        self.ahead = ahead
         self._live: OrderedDict[int, Live] = OrderedDict()
         self._lock = threading.Lock()
-        # Only what somebody looks at now is worth thinking about: a full queue forgets.
-        self._wanted: queue.Queue[Live | None] = queue.Queue(maxsize=32)
-        self._thinker = threading.Thread(target=self._think, name="ahead", daemon=True) if ahead else None
-        if self._thinker is not None:
-            self._thinker.start()
+        # A template is filled in less time than it takes to ask for it.
+        self._renders_ahead = ahead and not study.view.template
+        self._rendering = ThreadPoolExecutor(1, thread_name_prefix="ahead")
+        self._rendered_ahead = 0
+        self.positions = Positions(study, store, Inline(study), self._prepare if self._renders_ahead else None)
+        if ahead and self.positions.resumes:
+            self.positions.thinker = Pool(study, thinkers)
+
+    @property
+    def thinker(self) -> Thinker:
+        return self.positions.thinker
 
     def close(self) -> None:
-        if self._thinker is not None:
-            self._wanted.put(None)
-            self._thinker.join()
+        self._rendering.shutdown(wait=True, cancel_futures=True)
+        self.thinker.close()
 
     # --- reading
 
     def live(self, run: int) -> Live:
-        """The run, up to date with the log."""
+        """The run, up to date with the log, and knowing where its method stands."""
         with self._lock:
             live = self._live.get(run)
             if live is None:
-                live = self._live[run] = Live(self.study, self.store.seed_of(run))
+                seed = self.store.seed_of(run)
+                live = self._live[run] = Live(run, RunState(self.study, seed), Replay(self.study, seed))
                 while len(self._live) > MOST_LIVE:
                     self._live.popitem(last=False)
             self._live.move_to_end(run)
         with live.lock:
-            self._catch_up(live, run)
+            for event in self.store.events(run, live.state.last):
+                live.state.apply(event)
+            self.positions.ensure(live)
         return live
-
-    def _catch_up(self, live: Live, run: int) -> None:
-        for event in self.store.events(run, live.state.last):
-            live.state.apply(event)
 
     def question(self, rater: Rater) -> Asked | None:
         """What to ask this rater now; None if the run is finished, or others have to answer first."""
         live = self.live(rater.run)
         with live.lock:
-            return self._choose(live, rater)
+            if self.study.raters.mode == "shared":
+                chosen = self._hand_out(live, rater)
+            else:
+                chosen = next(iter(live.state.open_questions(rater.id)), None)
+            if chosen is not None and self.ahead:
+                self._look_ahead(live)
+            return chosen
 
     def settled(self, rater: Rater) -> float:
         """How settled the run is, from 0 to 1; of late, if thinking about it takes time and happens in between."""
         live = self.live(rater.run)
         with live.lock:
-            if self._thinker is None or not live.state.session.keeps_model:
-                live.state.settled = settled(live.state, live.state.session.certainty)
-            return live.state.settled
+            state = live.state
+            if not state.keeps_model:
+                return settled(state)
+            certainty = state.certainty if self.ahead else self.positions.certainty(live)
+            return settled(state, certainty) if certainty is not None else 0.0
+
+    def certainty(self, rater: Rater) -> Certainty | None:
+        """How certain the method is now, worked out if need be; None if it keeps no model of the answers."""
+        live = self.live(rater.run)
+        with live.lock:
+            return self.positions.certainty(live)
 
     def values(self, point: Array) -> dict[str, Value]:
         return self.study.space.values(point)
@@ -164,7 +168,7 @@ class Runs:
         """Go on with a finished run for so many answers."""
 
         def decide(state: RunState) -> Event | None:
-            if not state.finished or state.session.question is None:
+            if not state.finished or state.stopped:
                 return None
             self._refuse_if_shared("extend")
             return Event(rater.run, rater.id, "more", f"more-{state.last}", answers)
@@ -188,9 +192,17 @@ class Runs:
             asked = next((asked for asked in open_now(state) if asked.id == question), None)
             if asked is None:
                 raise StaleQuestion("this question is no longer asked")
-            return _answer_event(rater, kind, asked, choice)
+            return _answer_event(rater, kind, asked, choice, state.best)
 
-        return self._commit(rater, decide)
+        try:
+            return self._commit(rater, decide)
+        except StaleQuestion:
+            live = self.live(rater.run)
+            with live.lock:
+                refreshed = self.study.raters.mode == "shared" and self.positions.refresh(live)
+            if not refreshed:
+                raise
+            return self._commit(rater, decide)  # another process had thought of it
 
     def _refuse_if_shared(self, what: str) -> None:
         if self.study.raters.mode == "shared":
@@ -212,91 +224,82 @@ class Runs:
                 except (Behind, DuplicateEvent):  # another process was faster
                     continue
                 live.state.apply(stored)
-                live.leases = {}
                 return True
 
-    def _choose(self, live: Live, rater: Rater) -> Asked | None:
-        state = live.state
-        now = time.monotonic()
+    # --- shared runs
+
+    def _hand_out(self, live: Live, rater: Rater) -> Asked | None:
+        """A question that fewer people look at than are wanted; a new one, if there is none and the method can."""
+        seconds = LEASE if self.positions.resumes else SHORT_LEASE
+        while True:
+            asked = live.state.open_questions(rater.id)
+            if asked and asked[0].row < 0:  # asked for this rater's sake
+                return asked[0]
+            free = {_key(one): one for one in asked}
+            waiting: set[int] = set()
+
+            def choose(leases: list[Lease], free: dict[str, Asked] = free, waiting: set[int] = waiting) -> str | None:
+                waiting.update(lease.rater for lease in leases if not lease.question)
+                return self._least_loaded(live.state, free, leases, rater.id)
+
+            chosen = self.store.hand_out(rater.run, rater.id, seconds, choose)
+            if chosen is not None:
+                return free[chosen]
+            if not self.positions.extend(live, min(len(waiting | {rater.id}), MOST_AT_ONCE)):
+                return None
+
+    def _least_loaded(self, state: RunState, free: dict[str, Asked], leases: list[Lease], rater: int) -> str | None:
         wanted = self.study.raters.votes
-        best: tuple[int, int] | None = None
-        chosen: Asked | None = None
-        for asked in state.open_questions(rater.id):
-            lease = live.leases.setdefault(asked.row, {})
-            others = sum(until > now for who, until in lease.items() if who != rater.id)
-            load = state.votes_on(asked.row) + others
-            if self.study.raters.mode == "shared" and load >= wanted:
-                continue  # enough people are at it
-            rank = (0 if lease.get(rater.id, 0.0) > now else 1, load)
-            if best is None or rank < best:
-                best, chosen = rank, asked
-        if chosen is not None:
-            live.leases[chosen.row][rater.id] = now + LEASE
-            self._look_ahead(live)
-        return chosen
+        ranked: list[tuple[bool, int, str]] = []
+        for key, asked in free.items():
+            at_it = {lease.rater for lease in leases if lease.question == key}
+            load = state.votes_on(asked.id) + len(at_it - {rater})
+            if load < wanted:
+                ranked.append((rater not in at_it, load, key))
+        return min(ranked, key=lambda rank: rank[:2])[2] if ranked else None
+
+    # --- ahead of time
 
     def _look_ahead(self, live: Live) -> None:
-        """Have somebody think about this run, unless it is being thought about or there is too much to think about."""
-        live.asked_at = time.monotonic()
-        behind = len(live.state.decisions) - live.state.settled_at
-        if self._thinker is None or live.thought_about or live.state.ahead:
-            return
-        if self._time_to_branch() or behind >= SETTLED_BEHIND:
-            with suppress(queue.Full):
-                self._wanted.put_nowait(live)
-                live.thought_about = True
+        new = live.looked_ahead != live.state.last
+        self.positions.look_ahead(live)
+        if new and self._renders_ahead and self._rendered_ahead < MOST_RENDERED_AHEAD:
+            self._rendered_ahead += 1
+            self._rendering.submit(self._render_ahead, live, live.state.last)
 
-    def _time_to_branch(self) -> bool:
-        now = time.monotonic()
-        with self._lock:
-            seconds = sum(live.replay_seconds for live in self._live.values() if now - live.asked_at < AT_WORK)
-        return 2.0 * seconds <= AHEAD_SECONDS
-
-    def _think(self) -> None:
-        while (live := self._wanted.get()) is not None:
-            with suppress(
-                Exception
-            ):  # a guess that fails costs nothing: the answer itself will meet the error and show it
-                self._think_about(live)
-            live.thought_about = False
-
-    def _think_about(self, live: Live) -> None:
-        """Render the other rows of the batch; or work out and render the next question after either answer."""
+    def _render_ahead(self, live: Live, last: int) -> None:
+        """Render the other rows; or, for a method that is replayed, the next question after either answer."""
+        self._rendered_ahead -= 1
         with live.lock:
-            state, last = live.state, live.state.last
-            decisions, session = tuple(state.decisions), state.session
-            rows, question = session.unanswered, session.question
-            if state.ahead or state.finished or not isinstance(question, Compare):
+            state = live.state
+            if state.last != last or state.position is None:
                 return
-        self._prepare(question, rows)
-        if len(rows) == 1 and self.study.raters.mode == "own" and self._time_to_branch():
-            self._branch(live, last, decisions, rows[0])
-        if session.keeps_model:
-            state.settled, state.settled_at = settled(state, session.certainty), len(decisions)
+            position, rows, decisions = state.position, state.undecided, list(state.decisions)
+        with suppress(Exception):  # a guess that fails costs nothing: the answer itself will meet the error and show it
+            for row in rows:
+                self._prepare(position.a[row], position.b[row])
+            if len(rows) == 1 and not self.positions.resumes and self.study.raters.mode == "own":
+                self._branch(live, decisions, position.places[rows[0]][1], last)
 
-    def _branch(self, live: Live, last: int, decisions: tuple[Decision, ...], row: int) -> None:
-        """The sessions after either answer to the open question, for the run to step into."""
-        state = live.state
-        begin = time.perf_counter()
+    def _branch(self, live: Live, decisions: list[Decision], row: int, last: int) -> None:
         for value in (1, -1):
-            session = state.replayed(decisions)
-            session.answer(row, value)
-            if isinstance(session.question, Compare):
-                self._prepare(session.question, session.unanswered[:1])
-            with live.lock:
-                if state.last != last:
-                    return  # answered in the meantime
-                state.ahead[row, value] = session
-        live.replay_seconds = (time.perf_counter() - begin) / 2
+            if live.state.last == last:  # not answered in the meantime
+                found = live.replay.after(decisions, row, value)
+                for a, b in zip(found.a[:1], found.b[:1], strict=True):
+                    self._prepare(a, b)
 
-    def _prepare(self, question: Compare, rows: list[int]) -> None:
-        for row in rows:
-            for point in (question.a[row], question.b[row]):
-                self.renderer.prepare(self.values(point))
+    def _prepare(self, a: Array, b: Array) -> None:
+        for point in (a, b):
+            self.renderer.prepare(self.values(point))
 
 
-def _answer_event(rater: Rater, kind: Kind, asked: Asked, choice: Choice) -> Event:
+def _key(asked: Asked) -> str:
+    """What a question is leased by: the same for all raters."""
+    return "-".join(map(str, place_of(asked.id)))
+
+
+def _answer_event(rater: Rater, kind: Kind, asked: Asked, choice: Choice, best: Array) -> Event:
     shown = {"left": 1, "right": -1, "tie": 0, "skip": 0}[choice]
     value = -shown if asked.flipped else shown
-    points = json.dumps({"a": asked.a.tolist(), "b": asked.b.tolist()})
+    points = json.dumps({"a": asked.a.tolist(), "b": asked.b.tolist(), "x": best.tolist()})
     return Event(rater.run, rater.id, kind, asked.id, value, asked.flipped, choice == "skip", points)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from steelyard.checks import check_between, check_choice, check_positive, check_whole
-from steelyard.dialogue import Compare
+from steelyard.dialogue import Algorithm, Compare, Past
 from steelyard.registry import algorithm_class, make_algorithm, option_names
 from steelyard.session import Session
 from steelyard.space import Space, Value
@@ -122,11 +122,20 @@ class Study:
         if not isinstance(self.session(0).question, Compare):
             raise ValueError(f"method must be one that asks people to compare, got {self.method!r}")
 
-    def session(self, seed: int) -> Session:
-        """A fresh run of the study's method in the unit box."""
-        options = {**self._space_options(), **self.options}
-        method = make_algorithm(self.method, options)
-        return Session(method, self.space.start, seed, bounds=self.space.bounds)
+    def session(self, seed: int, past: Past | None = None, wanted: int = 0) -> Session:
+        """A run of the study's method in the unit box: a fresh one, or one that goes on after `past`.
+
+        `wanted` is how many questions it should ask at once, if it can; 0 leaves it as the options say.
+        """
+        method = self.algorithm
+        if wanted and "batch" in (option_names(algorithm_class(self.method)) or []):
+            method = dataclasses.replace(method, batch=wanted)  # type: ignore[type-var]  # algorithms are dataclasses
+        return Session(method, self.space.start, seed, bounds=self.space.bounds, past=past)
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """The method with its options and what it wants to know of the space."""
+        return make_algorithm(self.method, {**self._space_options(), **self.options})
 
     @property
     def identity(self) -> str:

@@ -22,7 +22,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Redire
 from starlette.routing import Route
 
 from steelyard.studies.open_study import NotAllowed, OpenStudy
-from steelyard.studies.results import as_csv, settled
+from steelyard.studies.results import as_csv
 from steelyard.studies.runs import CHOICES, Refused
 from steelyard.studies.store import Rater
 from steelyard.studies.views import MIME
@@ -136,7 +136,7 @@ class Pages:
             visit=visit,
             result=self.opened.result(visit.rater),
             shown=self._candidate(self.opened.runs.values(run.best)),
-            settled=settled(run, run.session.certainty),
+            settled=self.opened.runs.settled(visit.rater),
             plots=[Markup(plot) for plot in path_plots(run)],
             state=self.opened.state(visit.rater),
             check=self.opened.check_state(visit.rater),

@@ -1,0 +1,266 @@
+"""Where each run stands: thought of once, kept in the store, and found there by every process that serves the study.
+
+A thought has a name made from the decisions it follows from. The process that keeps a thought first decides: all others
+go by it, so that a question shown by one server is the one expected by the next. A thought that was lost is thought
+again, from the last one that is known or else from the answers alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from steelyard.certainty import Certainty
+from steelyard.dialogue import Resumable
+from steelyard.studies.position import Position, checksum
+from steelyard.studies.replaying import Replay
+from steelyard.studies.run_state import Decision, RunState, digest_after
+from steelyard.studies.store import Store
+from steelyard.studies.study import Study
+from steelyard.studies.thinking import Found, Task, Thinker, Thought
+from steelyard.typing import Array
+
+KEPT = 8
+"""Thoughts after so many answers before the last are kept, for those who undo."""
+
+_NAME = re.compile(r"(\d+)-([0-9a-f]*)(?:\+\d+)?")
+
+
+@dataclass
+class Live:
+    """A run in memory. Whoever reads or changes its state holds the lock."""
+
+    run: int
+    state: RunState
+    replay: Replay
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    ahead: dict[str, Position] = field(default_factory=dict)
+    looked_ahead: int = -1  # the last event when this was done
+
+
+Notice = Callable[[Array, Array], None]
+"""Told of each pair that may be shown soon."""
+
+
+class Positions:
+    """Finds out where runs stand, by asking the store, the thinker or, for a method that is replayed, itself."""
+
+    def __init__(self, study: Study, store: Store, thinker: Thinker, notice: Notice | None = None) -> None:
+        self.study, self.store, self.thinker = study, store, thinker
+        self._notice = notice
+        self.resumes = isinstance(study.algorithm, Resumable)
+
+    def ensure(self, live: Live) -> None:
+        """Let the run know where its method stands, thinking if need be."""
+        state = live.state
+        if not self.resumes:
+            if state.wants_thought:
+                state.stand(live.replay.position(state))
+            return
+        over = state.ended or len(state.decisions) >= state.budget
+        behind = state.position is not None and state.position.decided < len(state.decisions)
+        if state.wants_thought or (over and behind):
+            state.stand(self._position(live))
+
+    def extend(self, live: Live, questions: int) -> bool:
+        """Think of so many more questions, besides those that are asked now; False if the method cannot."""
+        state = live.state
+        if not self.resumes or state.finished or state.position is None:
+            return False
+        if self.refresh(live):
+            return True
+        position, rows = state.position, state.undecided
+        past = replace(
+            state.told, memory=position.memory or None, pending_a=position.a[rows], pending_b=position.b[rows]
+        )
+        thought = self._think(Task("questions", state.seed, past, questions))
+        assert isinstance(thought, Found)
+        if not len(thought.a):
+            return False
+        name = f"{_name(state)}+{len(position.places)}"
+        state.stand(self._keep(live, name, _extended(position, rows, thought, len(state.decisions))))
+        return True
+
+    def refresh(self, live: Live) -> bool:
+        """Go by what another process has thought since; was there anything?"""
+        newest = self._newest(live)
+        position = live.state.position
+        if newest is None or (
+            position is not None and (newest.decided, len(newest.places)) <= (position.decided, len(position.places))
+        ):
+            return False
+        live.state.stand(newest)
+        return True
+
+    def certainty(self, live: Live) -> Certainty | None:
+        """How certain the method is now; None if it keeps no model."""
+        state = live.state
+        if not state.keeps_model or state.position is None:
+            return None
+        if state.certain_at != state.position.decided:
+            name = f"c{_name(state, state.position.decided)}"
+            packed = self.store.thought(live.run, name)
+            if packed is None:
+                thought = self._think(self._certainty_task(state, state.position))
+                assert isinstance(thought, Certainty)
+                packed = self._keep_certainty(live, state.position.decided, name, thought)
+            state.certainty, state.certain_at = _unpack_certainty(packed), state.position.decided
+        return state.certainty
+
+    # --- ahead of time
+
+    def look_ahead(self, live: Live) -> None:
+        """Have somebody think of what comes after either answer to the open question, and how certain the method is."""
+        state = live.state
+        if live.looked_ahead == state.last or state.finished or state.position is None:
+            return
+        live.looked_ahead, live.ahead = state.last, {}
+        if not self.resumes:
+            return
+        last = state.last
+        rows = state.undecided
+
+        def wanted() -> bool:
+            return state.last == last
+
+        if len(rows) == 1 and self.study.raters.mode == "own":
+            for value in (1, -1):
+                self._branch(live, rows[0], value, wanted)
+        if state.certain_at != state.position.decided:
+            decided, name = state.position.decided, f"c{_name(state, state.position.decided)}"
+            self.thinker.submit(self._certainty_task(state, state.position), wanted=wanted).add_done_callback(
+                lambda done: self._certain(live, decided, name, done)
+            )
+
+    def _branch(self, live: Live, row: int, value: int, wanted: Callable[[], bool]) -> None:
+        state, position = live.state, live.state.position
+        assert position is not None
+        decision = Decision(position.places[row], value, position.a[row], position.b[row], position.x, 0, "")
+        decided = len(state.decisions) + 1
+        name = f"{decided}-{digest_after(state.digests[-1], decision)}"
+        told = state.told
+        past = replace(
+            told,
+            a=np.concatenate([told.a, decision.a[None]]),
+            b=np.concatenate([told.b, decision.b[None]]),
+            answers=np.append(told.answers, np.int8(value)),
+            memory=position.memory or None,
+        )
+
+        def keep(done: Future[Thought]) -> None:
+            if done.cancelled() or done.exception() is not None:
+                return  # a guess that fails costs nothing: the answer itself will meet the error and show it
+            thought = done.result()
+            assert isinstance(thought, Found)
+            with suppress(Exception):
+                made = self._keep(live, name, _first(thought, decided))
+                if wanted():
+                    live.ahead[name] = made
+                    if self._notice is not None and len(made.a):
+                        self._notice(made.a[0], made.b[0])
+
+        self.thinker.submit(Task("questions", state.seed, past), wanted=wanted).add_done_callback(keep)
+
+    def _certain(self, live: Live, decided: int, name: str, done: Future[Thought]) -> None:
+        if done.cancelled() or done.exception() is not None:
+            return
+        thought = done.result()
+        assert isinstance(thought, Certainty)
+        with suppress(Exception):
+            self._keep_certainty(live, decided, name, thought)
+            if decided > live.state.certain_at:
+                live.state.certainty, live.state.certain_at = thought, decided
+
+    # --- inside
+
+    def _position(self, live: Live) -> Position:
+        state, name = live.state, _name(live.state)
+        if name in live.ahead:
+            return live.ahead[name]
+        packed = self.store.thought(live.run, name)
+        if packed is not None:
+            return Position.unpack(packed)
+        known = state.position if state.position is not None else self._newest(live)
+        if state.position is None and known is not None:
+            state.stand(known)
+            if not state.wants_thought:
+                return known
+        past = replace(state.told, memory=(known.memory or None) if known is not None else None)
+        thought = self._think(Task("questions", state.seed, past))
+        assert isinstance(thought, Found)
+        return self._keep(live, name, _first(thought, len(state.decisions)))
+
+    def _newest(self, live: Live) -> Position | None:
+        """The last position in the store that belongs to what was decided."""
+        for name in self.store.thoughts(live.run):
+            found = _NAME.fullmatch(name)
+            if found and live.state.stands_at(int(found[1]), found[2]):
+                packed = self.store.thought(live.run, name)
+                if packed is not None:
+                    return Position.unpack(packed)
+        return None
+
+    def _think(self, task: Task) -> Thought:
+        return self.thinker.submit(task).result()
+
+    def _keep(self, live: Live, name: str, position: Position) -> Position:
+        packed = position.pack()
+        kept = self.store.keep_thought(live.run, name, position.decided, packed, KEPT)
+        return position if kept == packed else Position.unpack(kept)
+
+    def _keep_certainty(self, live: Live, decided: int, name: str, certainty: Certainty) -> bytes:
+        return self.store.keep_thought(live.run, name, decided, _pack_certainty(certainty), KEPT)
+
+    def _certainty_task(self, state: RunState, position: Position) -> Task:
+        told, decided = state.told, position.decided
+        past = replace(
+            told,
+            a=told.a[:decided],
+            b=told.b[:decided],
+            answers=told.answers[:decided],
+            raters=told.raters[:decided],
+            memory=position.memory or None,
+        )
+        return Task("certainty", state.seed, past)
+
+
+def _name(state: RunState, decided: int | None = None) -> str:
+    decided = len(state.decisions) if decided is None else decided
+    return f"{decided}-{state.digests[decided]}"
+
+
+def _first(thought: Found, decided: int) -> Position:
+    places = tuple((decided, row, checksum(thought.a[row], thought.b[row])) for row in range(len(thought.a)))
+    return Position(decided, thought.a, thought.b, places, thought.x, thought.reason, thought.models, thought.memory)
+
+
+def _extended(position: Position, rows: list[int], thought: Found, decided: int) -> Position:
+    """The open rows of a position, and new ones."""
+    row = 1 + max((place[1] for place in position.places if place[0] == decided), default=-1)
+    new = _first(thought, decided)
+    places = tuple((batch, row + number, points) for batch, number, points in new.places)
+    return replace(
+        new,
+        a=np.concatenate([position.a[rows], new.a]),
+        b=np.concatenate([position.b[rows], new.b]),
+        places=(*(position.places[row] for row in rows), *places),
+    )
+
+
+def _pack_certainty(certainty: Certainty) -> bytes:
+    plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(certainty).items()}
+    return json.dumps(plain).encode()
+
+
+def _unpack_certainty(packed: bytes) -> Certainty:
+    plain = json.loads(packed)
+    arrays: dict[str, Any] = {k: np.array(v) if isinstance(v, list) else v for k, v in plain.items()}
+    return Certainty(**arrays)

@@ -131,7 +131,10 @@ def test_keys_do_not_tell_the_values(tmp_path: Path) -> None:
     one, other = Renderer(study, b"one"), Renderer(study, b"other")
     assert one.key(VALUES) == one.key(dict(reversed(VALUES.items())))
     assert one.key(VALUES) != other.key(VALUES)
-    assert one.get(one.key(VALUES)) is None  # nobody has asked for it
+    assert one.get(other.key(VALUES)) is None  # made up, as far as this study knows
+    again = Renderer(study, b"one").get(one.key(VALUES))  # another process, which was never asked for it
+    assert again is not None
+    assert again == one.show(VALUES)
 
 
 def test_the_example_bell_rings() -> None:

@@ -28,15 +28,16 @@ def serve(
         bool, typer.Option("--public", help="Listen to other computers; needs an organiser token.")
     ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    workers: Annotated[int, typer.Option(help="Server processes that share the port.", min=1, max=256)] = 1,
 ) -> None:
     """Let people answer a study in a web page: two candidates at a time, by key or click."""
     need_web()
     from steelyard.studies.study import load_study
     from steelyard.web import server
 
-    opened = server.open_file(load_study(study), data or study.with_suffix(".db"))
+    opened = server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=workers == 1)
     host = "0.0.0.0" if public and host == "127.0.0.1" else host
-    server.serve(opened, host=host, port=port, public=public, browser=browser, say=typer.echo)
+    server.serve(opened, host=host, port=port, public=public, browser=browser, workers=workers, say=typer.echo)
 
 
 def links(

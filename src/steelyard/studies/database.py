@@ -42,4 +42,7 @@ class Database(Protocol):
         power cut may take back the last seconds, for what can be worked out anew.
         """
 
+    def problem(self) -> str:
+        """Why nothing can be written now, in words; empty if all is well. Answers at once."""
+
     def close(self) -> None: ...

@@ -26,12 +26,13 @@ class NotAllowed(Exception):
 
 @dataclass
 class OpenStudy:
-    """One open study: its log, its live runs, its renderer, and the rates at which it may be asked."""
+    """One open study: its log, its live runs, its renderer, where it was opened, and how often it may be asked."""
 
     study: Study
     store: Store
     renderer: Renderer
     runs: Runs
+    data: str = ""
     per_token: Rates = field(default_factory=lambda: Rates(rate=40.0, burst=200.0))
     per_stranger: Rates = field(default_factory=lambda: Rates(rate=1.0, burst=60.0))
 

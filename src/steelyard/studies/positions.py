@@ -30,6 +30,8 @@ from steelyard.typing import Array
 
 KEPT = 8
 """Thoughts after so many answers before the last are kept, for those who undo."""
+SETTLED_BEHIND = 10
+"""How settled a run is is worked out after so many answers also if nobody has time."""
 
 _NAME = re.compile(r"(\d+)-([0-9a-f]*)(?:\+\d+)?")
 
@@ -134,9 +136,13 @@ class Positions:
         if len(rows) == 1 and self.study.raters.mode == "own":
             for value in (1, -1):
                 self._branch(live, rows[0], value, wanted)
-        if state.certain_at != state.position.decided:
-            decided, name = state.position.decided, f"c{_name(state, state.position.decided)}"
-            self.thinker.submit(self._certainty_task(state, state.position), wanted=wanted).add_done_callback(
+        decided = state.position.decided
+        if state.certain_at != decided:
+            name = f"c{_name(state, decided)}"
+            # Usually there is time for it; but it must not stay behind for ever.
+            late = decided - state.certain_at >= SETTLED_BEHIND and self.thinker.waiting == 0
+            task = self._certainty_task(state, state.position)
+            self.thinker.submit(task, wanted=None if late else wanted).add_done_callback(
                 lambda done: self._certain(live, decided, name, done)
             )
 

@@ -86,6 +86,14 @@ class PostgresDatabase:
 
         return self._persist(in_transaction)
 
+    def problem(self) -> str:
+        try:
+            with self._connection() as connection:
+                connection.execute("select 1")
+        except self._psycopg.Error as error:
+            return f"the database cannot be reached ({str(error).strip()})"
+        return ""
+
     def close(self) -> None:
         with self._lock:
             self._closed = True

@@ -5,26 +5,37 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections import OrderedDict
+
+import numpy as np
+
+from steelyard.typing import Array
+
+SLOTS = 2**14
+"""Buckets there are; keys that fall into the same one share it."""
 
 
 class Rates:
-    """Token buckets, one a key: `rate` requests a second in the long run, `burst` at once."""
+    """Token buckets: `rate` requests per second in the long run for each key, `burst` at once.
 
-    def __init__(self, rate: float, burst: float, most: int = 10_000) -> None:
-        self.rate, self.burst, self.most = rate, burst, most
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+    `table`, an array of SLOTS rows and two columns, may lie in memory that several processes share.
+    """
+
+    def __init__(self, rate: float, burst: float, table: Array | None = None) -> None:
+        self.rate, self.burst = rate, burst
+        self._table = np.zeros((SLOTS, 2)) if table is None else table
         self._lock = threading.Lock()
+
+    def share(self, table: Array) -> None:
+        """Go by buckets that other processes use as well."""
+        self._table = table
 
     def allow(self, key: str) -> bool:
         """Take one from the bucket of `key`; False if it is empty."""
-        key = hashlib.sha256(key.encode()).hexdigest()  # keys may be tokens: none is kept as it is
-        now = time.monotonic()
+        slot = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8]) % SLOTS  # keys may be tokens: none is kept
+        now = time.monotonic()  # on one machine the same in all processes
         with self._lock:
-            left, then = self._buckets.pop(key, (self.burst, now))
-            left = min(self.burst, left + (now - then) * self.rate)
-            allowed = left >= 1.0
-            self._buckets[key] = (left - 1.0 if allowed else left, now)
-            if len(self._buckets) > self.most:
-                self._buckets.popitem(last=False)
+            used, then = self._table[slot]
+            used = max(0.0, used - (now - then) * self.rate)
+            allowed = bool(used + 1.0 <= self.burst)
+            self._table[slot] = (used + allowed, now)
         return allowed

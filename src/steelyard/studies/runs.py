@@ -71,6 +71,10 @@ class Runs:
         if ahead and self.positions.resumes:
             self.positions.thinker = Pool(study, thinkers)
 
+    def __len__(self) -> int:
+        """How many runs are in memory."""
+        return len(self._live)
+
     @property
     def thinker(self) -> Thinker:
         return self.positions.thinker

@@ -43,6 +43,7 @@ class SQLiteDatabase:
             self._reader = self._connect("normal")
         except (sqlite3.Error, OSError) as error:
             raise ValueError(f"data must be a database of this program, got {str(path)!r} ({error})") from error
+        self._problem = ""
         self._soft_lock, self._read_lock = threading.Lock(), threading.Lock()
         self._waiting: queue.SimpleQueue[tuple[Callable[[Execute], Any], Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._commit_together, name="commit", daemon=True)
@@ -82,6 +83,9 @@ class SQLiteDatabase:
                 _roll_back(self._soft)
                 raise _unavailable(error) if isinstance(error, sqlite3.OperationalError) else error from None
         return result
+
+    def problem(self) -> str:
+        return self._problem
 
     def close(self) -> None:
         """Waits for the writes under way."""
@@ -138,10 +142,12 @@ class SQLiteDatabase:
         except BaseException as error:
             _roll_back(db)
             said = _unavailable(error) if isinstance(error, sqlite3.OperationalError) else error
+            self._problem = str(said)
             for _, future in together:
                 if not future.done():
                     future.set_exception(said)
             return
+        self._problem = ""
         for future, result in done:
             future.set_result(result)
 

@@ -127,6 +127,10 @@ class Store:
         """Where the answers are kept, without passwords."""
         return self.database.name
 
+    def problem(self) -> str:
+        """Why nothing can be written now, in words; empty if all is well. Answers at once."""
+        return self.database.problem()
+
     def close(self) -> None:
         self.database.close()
 
@@ -257,6 +261,10 @@ class Store:
         """The acts with a number above `after`."""
         rows = self.database.read("select kind, rater, detail, at, id from acts where id > ? order by id", after)
         return [Act(*row) for row in rows]
+
+    def event_counts(self) -> dict[str, int]:
+        """How many events of each kind are in the log."""
+        return dict(self.database.read("select kind, count(*) from events group by kind"))
 
     # --- who looks at what; not durable
 

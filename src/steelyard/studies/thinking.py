@@ -84,6 +84,10 @@ class Thinker(Protocol):
     def submit(self, task: Task, *, wanted: Callable[[], bool] | None = None) -> Future[Thought]:
         """Begin to think. With `wanted` nobody waits for it, and it is dropped if that has become false."""
 
+    @property
+    def waiting(self) -> int:
+        """How many thoughts wait that somebody waits for."""
+
     def close(self) -> None: ...
 
 
@@ -100,6 +104,10 @@ class Inline:
         except Exception as error:
             future.set_exception(error)
         return future
+
+    @property
+    def waiting(self) -> int:
+        return 0
 
     def close(self) -> None:
         pass
@@ -146,7 +154,6 @@ class Pool:
 
     @property
     def waiting(self) -> int:
-        """How many thoughts wait that somebody waits for."""
         return self._urgent.qsize()
 
     @property
@@ -181,7 +188,7 @@ class Pool:
     # --- one thread for each process
 
     def _serve(self, urgent: bool) -> None:
-        connection: Connection | None = None
+        connection: Connection | None = self._start(urgent)  # the first question should not wait for it
         while (waiting := self._next(urgent)) is not None:
             if waiting.future.cancelled() or (waiting.wanted is not None and not waiting.wanted()):
                 waiting.future.cancel()
@@ -220,6 +227,7 @@ class Pool:
             return None if self._closing else self._ahead.pop()
 
     def _start(self, urgent: bool) -> Connection:
+        """A process, and the pipe to it; it ends by itself when the pipe is closed."""
         ours, theirs = self._context.Pipe()
         process = self._context.Process(
             target=_thinking, args=(theirs, self.study, 0 if urgent else LOWEST_PRIORITY), daemon=True

@@ -6,10 +6,7 @@ What a view returns is shown where it can do nothing: pictures and sounds as suc
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import importlib
-import json
 import os
 import signal
 import subprocess
@@ -27,11 +24,11 @@ from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from steelyard.space import Value
+from steelyard.studies.sealing import seal, unseal
 from steelyard.studies.study import Study, inside
 
 MOST_BYTES = 16 * 2**20
 CACHE_BYTES = 128 * 2**20
-MOST_KEYS = 50_000
 
 MIME = {
     "html": "text/html; charset=utf-8",
@@ -64,13 +61,11 @@ class Renderer:
         self._cache: OrderedDict[str, Shown] = OrderedDict()
         self._size = 0
         self._under_way: dict[str, Future[Shown]] = {}
-        self._asked: OrderedDict[str, dict[str, Value]] = OrderedDict()
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="render")
 
     def key(self, values: Mapping[str, Value]) -> str:
-        text = json.dumps(values, sort_keys=True)
-        return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()[:40]
+        return seal(self._secret, values)
 
     def show(self, values: Mapping[str, Value]) -> Shown:
         """The candidate, rendered now unless it was before; a failure comes back as such after at most the timeout."""
@@ -85,9 +80,8 @@ class Renderer:
         self._begin(self.key(values), values)
 
     def get(self, key: str) -> Shown | None:
-        """A candidate asked for before, by its key; None if nobody has asked for it."""
-        with self._lock:
-            values = self._asked.get(key)
+        """A candidate by its key, whichever process has named it; None if the key was made up."""
+        values = unseal(self._secret, key)
         return None if values is None else self.show(values)
 
     def forget(self, values: Mapping[str, Value]) -> None:
@@ -102,9 +96,6 @@ class Renderer:
 
     def _begin(self, key: str, values: Mapping[str, Value]) -> Future[Shown]:
         with self._lock:
-            self._asked[key] = dict(values)
-            while len(self._asked) > MOST_KEYS:
-                self._asked.popitem(last=False)
             if key in self._cache:
                 self._cache.move_to_end(key)
                 done: Future[Shown] = Future()

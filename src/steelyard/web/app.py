@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -18,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from steelyard.studies.open_study import NotAllowed, OpenStudy
@@ -27,9 +28,11 @@ from steelyard.studies.runs import CHOICES, Refused
 from steelyard.studies.store import Rater
 from steelyard.studies.views import MIME
 from steelyard.web.api import MOST_MORE, api_routes
+from steelyard.web.metrics import Measured, Metrics
 from steelyard.web.openapi import document
 from steelyard.web.plot import path_plots
 from steelyard.web.security import LOOPBACK, App, Guard, view_policy
+from steelyard.web.watching import watching_routes
 
 HERE = Path(__file__).parent
 STATIC = {"style.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
@@ -52,13 +55,14 @@ class Visit:
     note: str
 
 
-def make_app(opened: OpenStudy, hosts: tuple[str, ...] | None = LOOPBACK) -> App:
+def make_app(opened: OpenStudy, hosts: tuple[str, ...] | None = LOOPBACK, metrics: Metrics | None = None) -> App:
     """The whole application for one study; `hosts` are the names under which it may be called, None for any."""
+    metrics = metrics or Metrics()
     pages = Pages(opened)
     app = Starlette(
         routes=[
             Route("/", pages.front, methods=["GET"]),
-            Route("/healthz", healthy, methods=["GET"]),
+            *watching_routes(opened, metrics),
             Route("/static/{name}", static, methods=["GET"]),
             Route("/view/{key}", pages.view, methods=["GET"]),
             Route("/s/{token}", pages.get(pages.question), methods=["GET"]),
@@ -82,18 +86,20 @@ def make_app(opened: OpenStudy, hosts: tuple[str, ...] | None = LOOPBACK) -> App
             500: pages.failed,
         },
     )
-    return Guard(app, hosts)
-
-
-async def healthy(request: Request) -> Response:
-    return JSONResponse({"ok": True})
+    return Measured(Guard(app, hosts), metrics)
 
 
 async def static(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in STATIC:  # a list, not a folder: no path to climb out of
         raise HTTPException(404, "there is no such file")
-    return FileResponse(HERE / "static" / name, media_type=STATIC[name], headers={"cache-control": "max-age=300"})
+    return Response(_static(name), media_type=STATIC[name], headers={"cache-control": "max-age=300"})
+
+
+@cache
+def _static(name: str) -> bytes:
+    """Read once and kept: whoever wants a style sheet waits for no thread."""
+    return (HERE / "static" / name).read_bytes()
 
 
 class Pages:

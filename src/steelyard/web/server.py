@@ -7,6 +7,7 @@ import os
 import socket
 import webbrowser
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
@@ -15,20 +16,30 @@ from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.store import open_store
 from steelyard.studies.study import Study
 from steelyard.web.app import make_app
-from steelyard.web.security import LOOPBACK
+from steelyard.web.metrics import Metrics
+from steelyard.web.security import LOOPBACK, App
+from steelyard.web.shared import shared_by, shared_file
+from steelyard.web.workers import supervise
 
 TOKEN_VARIABLE = "STEELYARD_ORGANISER_TOKEN"
 SHORTEST_TOKEN = 24
+THREADS = 500
+BACKLOG = 1024
+MOST_CONNECTIONS = 2000
 
 
-def open_file(study: Study, data: str | Path, *, ahead: bool = True) -> OpenStudy:
+def open_file(study: Study, data: str | Path, *, ahead: bool = True, workers: int = 1) -> OpenStudy:
     """The study with its database (a file, or a postgresql:// address), which is made if it is not there.
+
+    `workers` is how many processes on this machine serve the study: they share its processors for thinking.
 
     Linear algebra is held to one thread from now on: the matrices are small, the server has threads of its own, and a
     log replayed with another number of threads may round otherwise.
     """
     threadpool_limits(limits=1, user_api="blas")
-    return OpenStudy.open(study, open_store(data), ahead=ahead)
+    opened = OpenStudy.open(study, open_store(data), ahead=ahead, thinkers=thinkers_each(workers))
+    opened.data = str(data)
+    return opened
 
 
 def organiser_token(opened: OpenStudy, public: bool) -> str | None:
@@ -66,11 +77,11 @@ def serve(
     port: int = 8321,
     public: bool = False,
     browser: bool = True,
+    workers: int = 1,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Serve a study until interrupted. Port 0 takes a free one."""
-    import uvicorn
-
+    """Serve a study until interrupted. Port 0 takes a free one. With several `workers`, processes that share the port,
+    the study must have been opened by `open_file`; it is closed here and opened by each of them."""
     if not public and host not in ("127.0.0.1", "localhost", "::1"):
         raise ValueError(f"host must be this computer's own (127.0.0.1) without --public, got {host!r}")
     token = organiser_token(opened, public)
@@ -85,22 +96,80 @@ def serve(
     say(f"Answers are kept in {opened.store.name}. Stop with Ctrl+C; nothing is lost.")
     if browser and not public:
         webbrowser.open(mine)
+    hosts = None if public else LOOPBACK
+    if workers == 1:
+        run_app(opened, listening, make_app(opened, hosts))
+        return
+    opened.close()
+    with shared_file(workers) as path:
+        supervise(partial(_work, opened.study, opened.data, listening, hosts, path, workers), workers)
+
+
+def _work(
+    study: Study,
+    data: str,
+    listening: socket.socket,
+    hosts: tuple[str, ...] | None,
+    path: str,
+    workers: int,
+    number: int,
+) -> None:
+    """One of several workers."""
+    opened = open_file(study, data, workers=workers)
+    shared = shared_by(path, workers)
+    opened.per_token.share(shared.per_token)
+    opened.per_stranger.share(shared.per_stranger)
+    run_app(opened, listening, make_app(opened, hosts, Metrics(shared.counters, number)))
+
+
+def thinkers_each(workers: int) -> int:
+    """How many processes think for each of the workers: together as many as there are processors."""
+    return max(1, (os.cpu_count() or 1) // workers)
+
+
+def run_app(opened: OpenStudy, listening: socket.socket, app: App) -> None:
+    """Serve the application in this process until it is told to end."""
+    import uvicorn
+    from anyio.to_thread import current_default_thread_limiter
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            # Most threads wait, for a thought or for the disk: none should wait for a thread.
+            current_default_thread_limiter().total_tokens = THREADS
+            for one in sockets or ():
+                one.listen(BACKLOG)
+
+    _allow_many_connections()
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(
-        make_app(opened, None if public else LOOPBACK),
+        app,
         access_log=False,  # paths carry tokens
         log_level="warning",
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=1000,
+        limit_concurrency=MOST_CONNECTIONS,
+        backlog=1,  # each worker takes one connection at a time, so that a busy one leaves them to the others
         timeout_keep_alive=20,
         h11_max_incomplete_event_size=16 * 2**10,
         timeout_graceful_shutdown=3,
     )
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        Server(config).run(sockets=[listening])
     finally:
         opened.close()
+
+
+def _allow_many_connections() -> None:
+    """Systems allow a process few open files unless it asks for more."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 4 * MOST_CONNECTIONS if hard == resource.RLIM_INFINITY else min(hard, 4 * MOST_CONNECTIONS)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -112,5 +181,5 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         raise ValueError(f"port {port} of {host} cannot be used ({error.strerror}): choose another --port") from error
-    listening.listen(256)
+    listening.listen(BACKLOG)
     return listening

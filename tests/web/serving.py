@@ -18,6 +18,7 @@ question = "Which is nicer?"
 method = "{method}"
 budget = {budget}
 checks = 2
+repeats = 0.0
 
 [options]
 {options}

@@ -14,7 +14,7 @@ import pytest
 
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.study import Study, load_study
-from steelyard.studies.views import Renderer
+from steelyard.studies.views import Noise, Renderer
 
 from .conftest import client_of, make_study
 
@@ -94,8 +94,9 @@ def test_a_command_that_fails_says_so(tmp_path: Path, code: str, says: str) -> N
 
 def test_each_candidate_is_rendered_once_and_failures_can_be_tried_again(tmp_path: Path) -> None:
     (tmp_path / "counting_for_test.py").write_text(
-        "calls = []\ndef view(**values):\n"
-        "    calls.append(values)\n    if len(calls) == 1: raise OSError('the brush is lost')\n    return 'x'\n"
+        "from pathlib import Path\ncalls = Path(__file__).with_name('calls')\ndef view(**values):\n"
+        "    before = calls.read_text() if calls.exists() else ''\n    calls.write_text(before + '.')\n"
+        "    if not before: raise OSError('the brush is lost')\n    return 'x'\n"
     )
     made = renderer(make_study(tmp_path, view={"function": "counting_for_test:view", "type": "text"}))
     assert made.show(VALUES).error == "OSError: the brush is lost"
@@ -104,9 +105,8 @@ def test_each_candidate_is_rendered_once_and_failures_can_be_tried_again(tmp_pat
     assert made.show(VALUES).body == b"x"
     made.forget(VALUES)  # it did not fail: kept
     assert made.get(made.key(VALUES)) is made.show(VALUES)
-    import counting_for_test  # type: ignore[import-not-found]
-
-    assert len(counting_for_test.calls) == 2
+    assert (tmp_path / "calls").read_text() == ".."
+    made.close()
 
 
 def test_a_failed_pair_is_shown_and_skipped_without_harm(tmp_path: Path, open_small: Callable[..., OpenStudy]) -> None:
@@ -142,3 +142,40 @@ def test_the_example_bell_rings() -> None:
     shown = renderer(study).show(study.space.values(study.space.start))
     with wave.open(io.BytesIO(shown.body)) as sound:
         assert sound.getnframes() > 20_000
+
+
+def test_a_function_that_hangs_is_ended_and_the_study_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "hanging_for_test.py").write_text(
+        "import time\ndef view(size, warmth):\n    while size > 20: time.sleep(1)\n    return 'x'\n"
+    )
+    view = {"function": "hanging_for_test:view", "type": "text", "timeout": 1.0}
+    made = Renderer(make_study(tmp_path, view=view), b"secret", workers=1)
+    assert made.show({"size": 30.0, "warmth": 0.5}).error == "the function took longer than 1 seconds"
+    assert made.show(VALUES).body == b"x"
+    made.close()
+
+
+def test_what_a_view_prints_is_for_the_organiser(tmp_path: Path) -> None:
+    (tmp_path / "printing_for_test.py").write_text(
+        "import os\ndef view(size, warmth):\n    print('mixing', size)\n    os.system('echo from outside')\n"
+        "    if size > 20: raise ValueError('too large')\n    return 'x'\n"
+    )
+    heard: list[Noise] = []
+    study = make_study(tmp_path, view={"function": "printing_for_test:view", "type": "text"})
+    made = Renderer(study, b"secret", report=heard.append)
+    assert made.show(VALUES).body == b"x"
+    assert made.show({"size": 30.0, "warmth": 0.5}).error == "ValueError: too large"
+    made.close()
+    assert sorted(heard[0].printed.splitlines()) == ["from outside", "mixing 12.0"]
+    assert heard[1].error == "ValueError: too large"
+    assert "Traceback" in heard[1].printed
+
+
+def test_a_view_that_crashes_its_process_is_a_failure_like_others(tmp_path: Path) -> None:
+    (tmp_path / "crashing_for_test.py").write_text(
+        "import os\ndef view(size, warmth):\n    if size > 20: os.abort()\n    return 'x'\n"
+    )
+    made = renderer(make_study(tmp_path, view={"function": "crashing_for_test:view", "type": "text"}))
+    assert "has crashed" in made.show({"size": 30.0, "warmth": 0.5}).error
+    assert made.show(VALUES).body == b"x"
+    made.close()

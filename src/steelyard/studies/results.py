@@ -13,6 +13,7 @@ from scipy.special import betainc
 from steelyard.certainty import Certainty
 from steelyard.space import Space
 from steelyard.studies.agreement import Pairs, agreement_table, bradley_terry, favourite, pooled
+from steelyard.studies.consistency import Judged
 from steelyard.studies.run_state import RunState
 from steelyard.studies.store import Event, Rater
 from steelyard.studies.study import Study
@@ -201,6 +202,18 @@ def rater_pairs(state: RunState, rater: int) -> Pairs:
     n = len(state.study.space)
     sides = [np.array([points[side] for points, _ in mine], dtype=float).reshape(-1, n) for side in ("a", "b")]
     return Pairs(sides[0], sides[1], np.array([value for _, value in mine], dtype=float))
+
+
+def judged(state: RunState, rater: int | None = None) -> Judged:
+    """All answers of a rater (of all, if None) to pairs: the method's questions, repeats, checks, attention checks."""
+    events = [*state.live, *state.repeats, *state.attention, *state.checks]
+    mine = [e for e in events if (rater is None or e.rater == rater) and not e.skipped]
+    points = [json.loads(event.points) for event in mine]
+    n = len(state.study.space)
+    a, b = (np.array([pair[side] for pair in points], dtype=float).reshape(-1, n) for side in ("a", "b"))
+    answers = np.array([event.value for event in mine], dtype=float)
+    left = np.array([not event.flipped for event in mine], dtype=bool)
+    return Judged(a, b, answers, left, state.study.space.categorical)
 
 
 def _certainty(certainty: Certainty, space: Space) -> dict[str, Any]:

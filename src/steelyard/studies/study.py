@@ -17,7 +17,7 @@ from steelyard.registry import algorithm_class, make_algorithm, option_names
 from steelyard.session import Session
 from steelyard.space import Space, Value
 
-VIEW_TYPES = ("html", "svg", "png", "jpeg", "wav", "mp3", "text")
+VIEW_TYPES = ("html", "svg", "png", "jpeg", "webp", "gif", "wav", "mp3", "mp4", "webm", "text")
 
 
 @dataclass(frozen=True)

@@ -6,24 +6,27 @@ What a view returns is shown where it can do nothing: pictures and sounds as suc
 from __future__ import annotations
 
 import base64
-import importlib
+import logging
 import os
+import queue
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from mimetypes import guess_type
 from pathlib import Path
+from typing import Protocol
 
 from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from steelyard.space import Value
+from steelyard.studies.render_process import RenderProcess
 from steelyard.studies.sealing import seal, unseal
 from steelyard.studies.study import Study, inside
 
@@ -35,15 +38,20 @@ MIME = {
     "svg": "image/svg+xml",
     "png": "image/png",
     "jpeg": "image/jpeg",
+    "webp": "image/webp",
+    "gif": "image/gif",
     "wav": "audio/wav",
     "mp3": "audio/mpeg",
+    "mp4": "video/mp4",
+    "webm": "video/webm",
     "text": "text/plain; charset=utf-8",
 }
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A rendered candidate: bytes of a type; or what went wrong, in words, for the person to see."""
+    """A rendered candidate: bytes of a type; or what went wrong, in words for the organiser."""
 
     key: str
     type: str
@@ -51,13 +59,28 @@ class Shown:
     error: str = ""
 
 
-class Renderer:
-    """Renders each candidate once. `key(values)` names a candidate without telling its values."""
+@dataclass(frozen=True)
+class Noise:
+    """What went wrong while a candidate was rendered, and what was printed: for the organiser, never for raters."""
 
-    def __init__(self, study: Study, secret: bytes, workers: int = 2) -> None:
+    values: Mapping[str, Value]
+    error: str
+    printed: str
+
+
+class Renderer:
+    """Renders each candidate once. `key(values)` names a candidate without telling its values.
+
+    `report` is told of every failure and of everything that the study's own code prints.
+    """
+
+    def __init__(
+        self, study: Study, secret: bytes, workers: int = 2, report: Callable[[Noise], None] | None = None
+    ) -> None:
         self.study = study
+        self.report = report
         self._secret = secret
-        self._make = _maker(study)
+        self._make = _maker(study, workers)
         self._cache: OrderedDict[str, Shown] = OrderedDict()
         self._size = 0
         self._under_way: dict[str, Future[Shown]] = {}
@@ -92,6 +115,8 @@ class Renderer:
                 self._drop(shown.key)
 
     def close(self) -> None:
+        """End all rendering now, also what hangs."""
+        self._make.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _begin(self, key: str, values: Mapping[str, Value]) -> Future[Shown]:
@@ -107,20 +132,42 @@ class Renderer:
 
     def _render(self, key: str, values: dict[str, Value]) -> Shown:
         kind = self.study.view.type
+        body, error, printed = b"", "", ""
         try:
-            shown = Shown(key, kind, _checked(self._make(values)))
-        except Exception as error:  # whatever a study's own code does, the page goes on
-            shown = Shown(key, kind, error=f"{type(error).__name__}: {error}"[:300])
+            body, printed = self._make(values)
+            body = _checked(body)
+        except _Failed as failure:
+            error, printed = str(failure)[:300], failure.printed
+        except Exception as failure:  # whatever a study's own code does, the page goes on
+            error = f"{type(failure).__name__}: {failure}"[:300]
+        shown = Shown(key, kind, b"" if error else body, error)
         with self._lock:
             self._cache[key] = shown
             self._size += len(shown.body)
             self._under_way.pop(key, None)
             while self._size > CACHE_BYTES and len(self._cache) > 8:
                 self._drop(next(iter(self._cache)))
+        if error or printed:
+            self._tell(Noise(values, error, printed))
         return shown
+
+    def _tell(self, noise: Noise) -> None:
+        log.warning("candidate %s: %s", dict(noise.values), noise.error or noise.printed)
+        if self.report is not None:
+            with suppress(Exception):  # a report that cannot be kept is in the log
+                self.report(noise)
 
     def _drop(self, key: str) -> None:
         self._size -= len(self._cache.pop(key).body)
+
+
+class _Failed(Exception):
+    """A study's own code failed, having printed something."""
+
+    def __init__(self, error: Exception, printed: str) -> None:
+        name = "" if isinstance(error, RuntimeError | TimeoutError) else f"{type(error).__name__}: "
+        super().__init__(f"{name}{error}")
+        self.printed = printed
 
 
 def _checked(body: object) -> bytes:
@@ -133,27 +180,39 @@ def _checked(body: object) -> bytes:
     return bytes(body)
 
 
-Maker = Callable[[dict[str, Value]], object]
+class Maker(Protocol):
+    """Renders: the candidate's body, and what was printed meanwhile."""
+
+    def __call__(self, values: dict[str, Value], /) -> tuple[bytes, str]: ...
+
+    def close(self) -> None:
+        """End what is under way."""
 
 
-def _maker(study: Study) -> Maker:
+def _maker(study: Study, workers: int) -> Maker:
     if study.view.template:
-        return _template(study)
+        return _Template(study)
     if study.view.function:
-        return _function(study)
-    return _command(study)
+        return _Function(study, workers)
+    return _Command(study)
 
 
-def _template(study: Study) -> Maker:
-    environment = SandboxedEnvironment(autoescape=True, undefined=StrictUndefined)
-    environment.globals["asset"] = lambda name: _data_uri(study.folder, name)
-    path = inside(study.folder, study.view.template)
-    try:
-        template = environment.from_string(path.read_text(encoding="utf-8"))
-        template.render(study.space.values(study.space.start))
-    except TemplateError as error:
-        raise ValueError(f"template {study.view.template!r} cannot be filled: {error}") from error
-    return lambda values: template.render(values)
+class _Template:
+    def __init__(self, study: Study) -> None:
+        environment = SandboxedEnvironment(autoescape=True, undefined=StrictUndefined)
+        environment.globals["asset"] = lambda name: _data_uri(study.folder, name)
+        path = inside(study.folder, study.view.template)
+        try:
+            self._template = environment.from_string(path.read_text(encoding="utf-8"))
+            self._template.render(study.space.values(study.space.start))
+        except TemplateError as error:
+            raise ValueError(f"template {study.view.template!r} cannot be filled: {error}") from error
+
+    def __call__(self, values: dict[str, Value]) -> tuple[bytes, str]:
+        return self._template.render(values).encode(), ""
+
+    def close(self) -> None:
+        pass
 
 
 def _data_uri(folder: Path, name: str) -> str:
@@ -162,59 +221,83 @@ def _data_uri(folder: Path, name: str) -> str:
     return f"data:{guess_type(name)[0] or 'application/octet-stream'};base64,{base64.b64encode(body).decode()}"
 
 
-def _function(study: Study) -> Maker:
-    module, _, name = study.view.function.partition(":")
-    sys.path.insert(0, str(study.folder))
-    try:
-        function = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"function of the view {study.view.function!r} cannot be loaded: {error}") from error
-    finally:
-        sys.path.remove(str(study.folder))
-    one_at_a_time = threading.Lock()  # plotting libraries are seldom safe in threads
+class _Function:
+    """In processes of their own: one that hangs can be ended, and plotting libraries are seldom safe in threads."""
 
-    def make(values: dict[str, Value]) -> object:
-        with one_at_a_time:
-            return function(**values)
+    def __init__(self, study: Study, workers: int) -> None:
+        self._timeout = study.view.timeout
+        self._all = [RenderProcess(study.view.function, study.folder) for _ in range(workers)]
+        self._all[0].start()  # a function that cannot be loaded is refused at once; the others begin when needed
+        self._free: queue.LifoQueue[RenderProcess] = queue.LifoQueue()
+        for process in reversed(self._all):
+            self._free.put(process)
 
-    return make
+    def __call__(self, values: dict[str, Value]) -> tuple[bytes, str]:
+        process = self._free.get()
+        try:
+            return process.call(values, self._timeout), process.printed()
+        except Exception as error:
+            raise _Failed(error, process.printed()) from error
+        finally:
+            self._free.put(process)
+
+    def close(self) -> None:
+        for process in self._all:
+            process.close()
 
 
-def _command(study: Study) -> Maker:
-    view = study.view
+class _Command:
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._running: set[subprocess.Popen[bytes]] = set()
 
-    def make(values: dict[str, Value]) -> bytes:
+    def __call__(self, values: dict[str, Value]) -> tuple[bytes, str]:
+        view = self._study.view
         with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
             output = Path(folder, f"candidate.{view.type}")
             words = {name: str(value) for name, value in values.items()} | {"output": str(output)}
-            run_command([_filled(word, words) for word in view.command], study.folder, view.timeout)
+            printed = self._run([_filled(word, words) for word in view.command], view.timeout)
             if not output.is_file():
-                raise FileNotFoundError("the command ended well but wrote no file")
+                raise _Failed(RuntimeError("the command ended well but wrote no file"), printed)
             if output.stat().st_size > MOST_BYTES:
                 raise ValueError(f"the command wrote more than {MOST_BYTES} bytes")
-            return output.read_bytes()
+            return output.read_bytes(), printed
 
-    return make
+    def _run(self, words: list[str], timeout: float) -> str:
+        """Run a command without a shell; when it takes too long, it and all that it started are ended."""
+        process = subprocess.Popen(
+            words, cwd=self._study.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )  # fmt: skip
+        self._running.add(process)
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            output, _ = process.communicate()
+            raise _Failed(TimeoutError(f"the command took longer than {timeout:g} seconds"), _text(output)) from None
+        finally:
+            self._running.discard(process)
+        if process.returncode != 0:
+            last = _text(output).splitlines()[-1:] or ["no message"]
+            raise _Failed(RuntimeError(f"the command ended with code {process.returncode}: {last[0]}"), _text(output))
+        return _text(output)
+
+    def close(self) -> None:
+        for process in list(self._running):
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _text(output: bytes) -> str:
+    return output.decode(errors="replace").strip()[-4000:]
 
 
 def _filled(word: str, words: Mapping[str, str]) -> str:
     for name, value in words.items():
         word = word.replace("{" + name + "}", value)
     return word
-
-
-def run_command(words: list[str], folder: Path, timeout: float) -> None:
-    """Run a command without a shell; when it takes too long, it and all that it started are ended."""
-    process = subprocess.Popen(
-        words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        start_new_session=True,
-    )  # fmt: skip
-    try:
-        _, errors = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        raise TimeoutError(f"the command took longer than {timeout:g} seconds") from None
-    if process.returncode != 0:
-        last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise RuntimeError(f"the command ended with code {process.returncode}: {last[0]}")

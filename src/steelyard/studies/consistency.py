@@ -160,8 +160,8 @@ def _propagate(prior: Array, y: Array) -> tuple[float, Array, Array]:
     for _ in range(SWEEPS):
         root = np.sqrt(t)
         B = np.eye(n) + root[:, None] * prior * root
-        L: Array = np.linalg.cholesky(B)
-        V: Array = np.linalg.solve(L, root[:, None] * prior)
+        L = np.asarray(np.linalg.cholesky(B), dtype=np.float64)
+        V = np.asarray(np.linalg.solve(L, root[:, None] * prior), dtype=np.float64)
         variance = np.maximum(np.diag(prior) - np.square(V).sum(axis=0), 1e-12)
         mean = prior @ s - V.T @ (V @ s)
         free = np.maximum(1.0 / variance - t, 1e-9)  # the cavity: without the site itself

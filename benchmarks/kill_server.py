@@ -1,6 +1,9 @@
-"""Kill the server of a study at random moments while people answer; nothing acknowledged may be lost or doubled.
+"""Kill a study's server, its workers, its thinkers and its database at random moments while people answer.
 
-python benchmarks/kill_server.py --kills 200
+    python benchmarks/kill_server.py --kills 200 --workers 2
+    python benchmarks/kill_server.py --kills 200 --workers 2 --store postgres --method preference-gp
+
+Who is killed takes turns. Nothing acknowledged may be lost, doubled or altered, and the log must rebuild every run.
 """
 
 from __future__ import annotations
@@ -13,19 +16,37 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from web.torture import torture
+from web.postgres_server import PostgresServer
+from web.torture import Torture
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--clickers", type=int, default=6)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--method", default="stp")
+    parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
+    given = parser.parse_args()
+    postgres = PostgresServer(sync=True) if given.store == "postgres" else None
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        count = torture(Path(folder), arguments.kills, arguments.clickers, arguments.seed)
-    print(f"{count} in {time.monotonic() - begin:.0f} s")
+    try:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            torture = Torture(
+                Path(folder),
+                given.kills,
+                given.clickers,
+                given.seed,
+                workers=given.workers,
+                method=given.method,
+                postgres=postgres,
+            )
+            count = torture.run()
+    finally:
+        if postgres is not None:
+            postgres.stop()
+    print(f"{given.store}, {given.method}, {given.workers} workers: {count} in {time.monotonic() - begin:.0f} s")
     if count.lost or count.duplicated or count.altered:
         raise SystemExit(1)
 

@@ -63,6 +63,16 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
+def own_postgres() -> Iterator[PostgresServer]:
+    """A database server that a test may kill."""
+    if not postgres_server.possible():
+        pytest.skip(postgres_server.MISSING)
+    server = PostgresServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
 def kind(request: pytest.FixtureRequest) -> str:
     """Which database keeps the study: sqlite, unless a test is marked with BOTH_STORES."""
     return str(getattr(request, "param", "sqlite"))

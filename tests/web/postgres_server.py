@@ -54,15 +54,20 @@ class PostgresServer:
         self.url = f"postgresql://{USER}@127.0.0.1:{self.port}/postgres"
         self.start()
 
-    def start(self) -> None:
+    def _begin(self) -> None:
         self.process = subprocess.Popen(
             [*self._as_user, str(self.binaries / "postgres"), "-D", str(self._data)],
             cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
+
+    def start(self) -> None:
         import psycopg
 
+        self._begin()
         until = time.monotonic() + 60.0
         while True:
+            if self.process.poll() is not None:  # processes of one that was killed are still there
+                self._begin()
             try:
                 psycopg.connect(self.url, connect_timeout=2).close()
                 return

@@ -64,7 +64,19 @@ class Server:
         self.port = port or free_port()
         self.start()
 
-    def start(self) -> None:
+    def start(self, patience: float = 0.0) -> None:
+        """Start it, again for some seconds while the workers of one that was killed hold the port."""
+        until = time.monotonic() + patience
+        while True:
+            try:
+                self._begin()
+                return
+            except RuntimeError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
+
+    def _begin(self) -> None:
         command = [sys.executable, "-u", "-m", "steelyard", *self.arguments, "--no-browser", "--port", str(self.port)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         links: dict[str, str] = {}
@@ -80,6 +92,17 @@ class Server:
         self.base = f"http://127.0.0.1:{self.port}"
         wait_until_up(self.base)
 
+    @property
+    def workers(self) -> list[int]:
+        """The processes that serve, if there are several."""
+        return [pid for helper in children(self.process.pid) for pid in children(helper)]
+
+    @property
+    def thinkers(self) -> list[int]:
+        """The processes that think."""
+        servers = self.workers or [self.process.pid]
+        return [pid for server in servers for helper in children(server) for pid in children(helper)]
+
     def kill(self) -> None:
         """As the power cut does it."""
         self.process.send_signal(signal.SIGKILL)
@@ -90,6 +113,14 @@ class Server:
     def stop(self) -> None:
         if self.process.poll() is None:
             self.kill()
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started (Linux)."""
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
 
 
 def wait_until_up(base: str, seconds: float = 30.0) -> None:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .torture import torture
+import pytest
+
+from .conftest import BOTH_STORES
+from .torture import Torture
 
 
-def test_killed_servers_lose_and_double_nothing(tmp_path: Path) -> None:
-    count = torture(tmp_path, kills=3, clickers=3)
+@BOTH_STORES
+def test_whatever_is_killed_nothing_is_lost_or_doubled(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    postgres = request.getfixturevalue("own_postgres") if kind == "postgres" else None
+    count = Torture(tmp_path, kills=3, clickers=3, workers=2, postgres=postgres).run()
     assert count.acknowledged > 0
     assert (count.lost, count.duplicated, count.altered) == (0, 0, 0)

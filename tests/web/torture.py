@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import random
-import sqlite3
+import signal
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 
+from steelyard.studies.store import open_store
 from steelyard.studies.study import load_study
 from steelyard.web.client import Client
 from steelyard.web.server import open_file
 
+from .postgres_server import PostgresServer
 from .serving import Server, write_study
 
 
@@ -61,48 +65,87 @@ class Count:
     altered: int
 
 
-def torture(folder: Path, kills: int, clickers: int = 4, seed: int = 0, longest: float = 0.5) -> Count:
-    """Kill the server `kills` times at random moments of `clickers` people answering, then compare."""
-    rng = random.Random(seed)
-    path = write_study(folder, budget=10**9)
-    server = Server("serve", str(path))
-    stop = threading.Event()
-    organiser = Client(server.base, server.organiser.rsplit("/", 1)[1])
-    people = []
-    for i in range(clickers):
-        made = organiser.create_run(f"clicker {i}")
-        own = Client(made.url, made.token, patience=3600.0, http=httpx.Client(timeout=60.0))
-        people.append(Clicker(own, f"clicker {i}", seed + i, stop))
-    for person in people:
-        person.start()
-    for _ in range(kills):
-        before = sum(len(person.acknowledged) for person in people)
-        while sum(len(person.acknowledged) for person in people) == before and not any(p.error for p in people):
-            time.sleep(0.005)  # only a server under load is worth killing
-        time.sleep(rng.uniform(0.0, longest))
-        server.kill()
-        server.start()
-    time.sleep(0.2)
-    stop.set()
-    for person in people:
-        person.join(60.0)
-    server.kill()  # no orderly shutdown at the end either
-    errors = [person.error for person in people if person.error is not None]
-    if errors:
-        raise errors[0]
-    return compare(path, people, kills)
+@dataclass
+class Torture:
+    """What is done to whom: a server with so many workers, its store, and who is killed."""
+
+    folder: Path
+    kills: int
+    clickers: int = 4
+    seed: int = 0
+    longest: float = 0.5
+    workers: int = 1
+    method: str = "stp"
+    postgres: PostgresServer | None = None
+
+    @property
+    def data(self) -> str:
+        return f"{self.postgres.url}#torture" if self.postgres else str(self.folder / "study.db")
+
+    def run(self) -> Count:
+        """Kill `kills` times at random moments of `clickers` people answering, then compare."""
+        rng = random.Random(self.seed)
+        options = "step = 0.3" if self.method == "stp" else ""
+        path = write_study(self.folder, budget=10**9, method=self.method, options=options)
+        server = Server("serve", str(path), "--data", self.data, "--workers", str(self.workers))
+        stop = threading.Event()
+        organiser = Client(server.base, server.organiser.rsplit("/", 1)[1])
+        people = []
+        for i in range(self.clickers):
+            made = organiser.create_run(f"clicker {i}")
+            own = Client(made.url, made.token, patience=3600.0, http=httpx.Client(timeout=60.0))
+            people.append(Clicker(own, f"clicker {i}", self.seed + i, stop))
+        for person in people:
+            person.start()
+        for number in range(self.kills):
+            before = sum(len(person.acknowledged) for person in people)
+            while sum(len(person.acknowledged) for person in people) == before and not any(p.error for p in people):
+                time.sleep(0.005)  # only a server under load is worth killing
+            time.sleep(rng.uniform(0.0, self.longest))
+            self._kill(server, number, rng)
+        time.sleep(0.2)
+        stop.set()
+        for person in people:
+            person.join(60.0)
+        server.kill()  # no orderly shutdown at the end either
+        errors = [person.error for person in people if person.error is not None]
+        if errors:
+            raise errors[0]
+        return compare(path, self.data, people, self.kills)
+
+    def _kill(self, server: Server, number: int, rng: random.Random) -> None:
+        """One of those there are, in turn: the whole server, a worker, a process that thinks, the database."""
+        victims = ["server"]
+        if self.workers > 1:
+            victims.append("worker")
+        if self.method != "stp":
+            victims.append("thinker")
+        if self.postgres is not None:
+            victims.append("database")
+        victim = victims[number % len(victims)]
+        if victim == "server":
+            server.kill()
+            server.start(patience=30.0)
+        elif victim == "database" and self.postgres is not None:
+            self.postgres.kill()
+            self.postgres.start()
+        else:
+            found = server.workers if victim == "worker" else server.thinkers
+            if found:
+                with suppress(ProcessLookupError):
+                    os.kill(rng.choice(found), signal.SIGKILL)
 
 
-def compare(study: Path, people: list[Clicker], kills: int) -> Count:
+def compare(study: Path, data: str, people: list[Clicker], kills: int) -> Count:
     """Each acknowledged event must be in the log exactly once, as it was sent, and in the order it was sent."""
-    database = sqlite3.connect(study.with_suffix(".db"))
+    store = open_store(data)
     lost = duplicated = altered = on_disk = 0
     for person in people:
-        rows = database.execute(
+        rows = store.database.read(
             "select kind, question, value, flipped from events join raters on raters.id = events.rater "
             "where raters.name = ? order by events.id",
-            (person.name,),
-        ).fetchall()
+            person.name,
+        )
         on_disk += len(rows)
         keys = [(kind, question) for kind, question, _, _ in rows]
         sent = [(kind, question) for kind, question, _ in person.acknowledged]
@@ -111,8 +154,8 @@ def compare(study: Path, people: list[Clicker], kills: int) -> Count:
         stored = {(kind, question): _choice(value, flipped) for kind, question, value, flipped in rows}
         altered += sum(kind != "undo" and stored.get((kind, q)) != choice for kind, q, choice in person.acknowledged)
         altered += [key for key in keys if key in set(sent)] != sent  # another order would be another run
-    database.close()
-    _replays(study)
+    store.close()
+    _replays(study, data)
     return Count(kills, sum(len(person.acknowledged) for person in people), on_disk, lost, duplicated, altered)
 
 
@@ -126,9 +169,9 @@ def _choice(value: int, flipped: int) -> str:
     return {1: "left", 0: "tie", -1: "right"}[-value if flipped else value]
 
 
-def _replays(study: Path) -> None:
+def _replays(study: Path, data: str) -> None:
     """Every run can be rebuilt from the log, and has as many answers as the log says."""
-    opened = open_file(load_study(study), study.with_suffix(".db"), ahead=False)
+    opened = open_file(load_study(study), data, ahead=False)
     try:
         for rater in opened.store.raters():
             events = opened.store.events(rater.run)

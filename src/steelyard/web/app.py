@@ -22,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from steelyard.studies.database import StoreUnavailable
 from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.studies.results import as_csv
 from steelyard.studies.runs import CHOICES, Refused
@@ -81,6 +82,7 @@ def make_app(opened: OpenStudy, hosts: tuple[str, ...] | None = LOOPBACK, metric
         exception_handlers={
             HTTPException: pages.failed,
             NotAllowed: pages.failed,
+            StoreUnavailable: pages.failed,
             404: pages.failed,
             405: pages.failed,
             500: pages.failed,
@@ -268,6 +270,8 @@ class Pages:
     async def failed(self, request: Request, error: Exception) -> Response:
         if isinstance(error, NotAllowed):
             error = HTTPException(error.status, error.detail)
+        if isinstance(error, StoreUnavailable):
+            error = HTTPException(503, "no answer can be kept at the moment: please wait a little and try again")
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) and error.detail else "something went wrong here"
         if request.url.path.startswith("/api/"):

@@ -89,7 +89,7 @@ class Client:
         self.close()
 
     def _call(self, method: str, path: str, body: dict[str, Any] | None = None, again: bool = True) -> dict[str, Any]:
-        """One request; `again` says that it may be repeated while the server cannot be reached."""
+        """One request; `again` says that it may be repeated while the server or its database cannot be reached."""
         until = time.monotonic() + self.patience
         wait = 0.05
         while True:
@@ -97,12 +97,13 @@ class Client:
                 response = self._http.request(
                     method, f"{self.url}/api/v1{path}", json=body, headers={"authorization": f"Bearer {self.token}"}
                 )
-                break
+                if response.status_code != 503 or not again or time.monotonic() + wait > until:
+                    break
             except httpx.TransportError:
                 if not again or time.monotonic() + wait > until:
                     raise
-                time.sleep(wait)
-                wait = min(2.0 * wait, 0.5)
+            time.sleep(wait)
+            wait = min(2.0 * wait, 0.5)
         data: dict[str, Any] = response.json()
         if response.status_code >= 400:
             raise ApiError(response.status_code, data.get("error", "the server refused"))

@@ -108,7 +108,7 @@ def run(method: str, name: str, budget: int, p: float, seed: int, until: tuple[s
         if method in foreign.WITH_VALUES:
             message, ended = _run_with_values(method, problem, budget, judge)
         else:
-            oracle = FunctionOracle(problem, memory=4096)
+            oracle = FunctionOracle(problem, cache=4096)
             answers = NoisyOracle(oracle, p, 1000 + seed) if p < 1.0 else oracle
             message, ended = _run_with_comparisons(method, problem, seed, answers, budget, judge)
     return {
@@ -274,7 +274,7 @@ def show_thinking() -> None:
         problem = problems.get(f"FLETCHCR?N={n}")
         costs = []
         for _ in range(15):
-            oracle, start = Timed(problem, memory=4096), time.thread_time()
+            oracle, start = Timed(problem, cache=4096), time.thread_time()
             queries = Session(make_algorithm("cqn"), problem.x0, 0, log=False).run(oracle, 20_000).ncmp
             whole = time.thread_time() - start
             costs.append(((whole - oracle.seconds) / queries * 1e6, oracle.seconds / queries * 1e6))

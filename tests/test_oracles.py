@@ -4,16 +4,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import (
+    BadValue,
     FunctionOracle,
     LogisticOracle,
     MajorityOracle,
     NoisyOracle,
+    OutOfAnswers,
     PreferOracle,
     SequentialOracle,
     Session,
     minimize,
 )
 from steelyard.oracles import as_oracle
+from steelyard.problems import Problem, get
+from steelyard.registry import make_algorithm
 
 special = st.floats(allow_nan=True, allow_infinity=True)
 
@@ -76,7 +80,7 @@ def test_a_scalar_function_is_accepted_in_batches():
 
 
 def test_a_forgetful_oracle_evaluates_again_but_answers_the_same():
-    oracle = FunctionOracle(first, memory=2)
+    oracle = FunctionOracle(first, cache=2)
     points = rows(3, 1, 2)
     for _ in range(2):
         assert oracle.compare(points, rows(1, 2, 3)).tolist() == [-1, 1, 1]
@@ -137,15 +141,147 @@ def test_voting_makes_a_noisy_oracle_better_and_counts_its_asks():
     majority = MajorityOracle(noisy, 9)
     assert (majority.compare(a, b) == 1).mean() > 0.88  # binomial: 0.901
     assert majority.asked == 9 * m
-    sequential = SequentialOracle(noisy, lead=4)
+    sequential = SequentialOracle(noisy, lead=4, most=1000)
     assert (sequential.compare(a, b) == 1).mean() > 0.95  # 1 / (1 + (3/7)^4) = 0.967
     assert abs(sequential.asked / m - 4 * (2 * 0.967 - 1) / 0.4) < 0.3  # Wald's expected number
 
 
-def test_the_sequential_test_gives_up_on_ties():
+def test_ties_settle_a_sequential_test_like_any_answer():
     oracle = SequentialOracle(FunctionOracle(first), lead=2, most=10)
     assert oracle.compare(rows(1), rows(1)).tolist() == [0]
-    assert oracle.asked == 10
+    assert oracle.asked == 2
+
+
+def test_a_judge_who_cannot_tell_is_not_asked_for_ever():
+    oracle = SequentialOracle(FunctionOracle(lambda x: 0.0), lead=3)
+    result = minimize(oracle, np.ones(5), method="stp", budget=100, rng=0)
+    assert (result.ncmp, result.asked) == (100, 300)
+    rng = np.random.default_rng(0)
+    torn = SequentialOracle(lambda x, y: int(rng.integers(-1, 2)), lead=3)
+    assert minimize(torn, np.ones(5), method="stp", budget=100, rng=0).asked < 15 * 100
+
+
+def test_a_cap_on_all_answers_ends_the_run_in_good_order():
+    noisy = NoisyOracle(FunctionOracle(first, vectorized=True), 0.7, rng=3)
+    result = minimize(SequentialOracle(noisy, lead=4, total=200), [3.0], method="stp", budget=100, rng=0)
+    assert 190 < result.asked <= 200 and result.ncmp < 100
+    assert (result.success, result.status) == (False, 1)
+    assert result.message == f"the 200 answers that may be collected are used ({result.asked} asked)"
+    together = SequentialOracle(noisy, lead=9, total=50)
+    assert together.compare(np.zeros((20, 1)), np.ones((20, 1))).shape == (20,) and together.asked == 50
+    with pytest.raises(OutOfAnswers, match="50 answers"):
+        together.compare(rows(0), rows(1))
+
+
+class Model:
+    """Something with several functions of a point, as a user's own object may be."""
+
+    vectorized = True
+
+    def values(self, x):
+        raise AssertionError("nobody asked for this one")
+
+    def loss(self, x):
+        return (np.asarray(x) ** 2).sum(axis=-1)
+
+
+@pytest.mark.parametrize("vectorized", [True, None, False])
+def test_the_callable_that_was_given_is_the_one_evaluated(vectorized):
+    oracle = FunctionOracle(Model().loss, vectorized=vectorized)
+    assert oracle.compare(rows(1, 2, 3, 4), rows(2, 1, 5, 0)).tolist() == [1, -1, 1, -1]
+
+    class Shifted(Problem):
+        def f(self, x):
+            return super().f(np.asarray(x) - 1.0)
+
+    plain = get("ROSENBR")
+    shifted = Shifted("shifted", plain.x0, plain.values, plain.gradients)
+    for face in (shifted, shifted.f):
+        assert FunctionOracle(face).values(plain.x0[None])[0] == plain.f(plain.x0 - 1.0)
+
+
+def noisy_bowl(rng):
+    return lambda x: float(np.sum(np.asarray(x) ** 2) + 3.0 * rng.normal())
+
+
+def test_without_a_cache_the_noise_of_f_is_drawn_for_every_comparison():
+    oracle = FunctionOracle(noisy_bowl(np.random.default_rng(0)), cache=False)
+    answers = [int(oracle.compare(np.zeros((1, 3)), np.zeros((1, 3)))[0]) for _ in range(20)]
+    assert set(answers) == {-1, 1} and oracle.nfev == 40
+    batch = oracle.compare(np.broadcast_to(np.zeros(3), (20, 3)), np.zeros((20, 3)))
+    assert set(batch.tolist()) == {-1, 1} and oracle.nfev == 80
+
+    def end(cache):
+        oracle = FunctionOracle(noisy_bowl(np.random.default_rng(0)), cache=cache)
+        x = minimize(oracle, np.full(10, 5.0), method="stp", budget=3000, rng=0).x
+        return float(np.sum(x**2))
+
+    assert end(cache=False) < 10.0 and end(cache=True) > 200.0  # of 250 at the start: the noise is frozen there
+
+
+class Foreign:
+    """An oracle object of somebody's own, that answers in its own way."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def compare(self, a, b):
+        return self.answer((a**2).sum(axis=1), (b**2).sum(axis=1))
+
+    def __repr__(self):
+        return "my oracle"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda fa, fb: fa < fb,
+        lambda fa, fb: (fa < fb).tolist(),
+        lambda fa, fb: np.sign(fb - fa).astype(int).tolist(),
+        lambda fa, fb: np.sign(fb - fa),
+        lambda fa, fb: bool(fa[0] < fb[0]) if len(fa) == 1 else fa < fb,
+    ],
+    ids=["booleans", "a list of booleans", "a list of signs", "floats", "one alone without an array"],
+)
+@pytest.mark.parametrize("wrap", [lambda o: o, lambda o: NoisyOracle(o, 1.0), lambda o: SequentialOracle(o, 2)])
+def test_answers_of_any_oracle_object_are_understood(answer, wrap):
+    x0 = np.array([1.0, -2.0, 0.5, 3.0])
+    right = minimize(FunctionOracle(lambda x: float(x @ x)), x0, budget=400, rng=0)
+    result = minimize(wrap(Foreign(answer)), x0, budget=400, rng=0)
+    assert np.sum(result.x**2) < 1e-6 and np.sum(right.x**2) < 1e-6
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda fa, fb: np.full(len(fa), 2),
+        lambda fa, fb: np.full(len(fa), 0.3),
+        lambda fa, fb: np.full(len(fa), np.nan),
+        lambda fa, fb: np.ones((len(fa), 2)),
+        lambda fa, fb: np.ones(len(fa) + 1),
+        lambda fa, fb: None,
+        lambda fa, fb: "first",
+        lambda fa, fb: [None] * len(fa),
+        lambda fa, fb: [[1], [2, 3]],
+    ],
+)
+def test_answers_without_a_plain_meaning_are_refused_and_the_oracle_is_named(answer):
+    with pytest.raises(BadValue, match=r"my oracle: compare\(a, b\) must return .* for each of \d+ rows, got "):
+        minimize(Foreign(answer), np.ones(4), budget=50, rng=0)
+
+
+def test_an_oracle_may_use_the_same_array_for_all_its_answers():
+    class Reusing:
+        def __init__(self):
+            self.answers = np.zeros(1, dtype=np.int8)
+
+        def compare(self, a, b):
+            self.answers[0] = np.sign(np.sum(b**2) - np.sum(a**2))
+            return self.answers
+
+    session = Session(make_algorithm("stp"), np.ones(3), 0)
+    session.run(Reusing(), 60)
+    assert {entry.answers for entry in session.log} == {(1,), (-1,)}
 
 
 @pytest.mark.parametrize(("answer", "sign"), [(True, 1), (False, -1), (np.True_, 1), (0, 0), (-1, -1), (1.0, 1)])

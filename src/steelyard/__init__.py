@@ -2,6 +2,7 @@
 
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Dialogue, Evaluate, Question, Step
+from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError, SteelyardError
 from steelyard.minimize import minimize
 from steelyard.oracles import (
     FunctionOracle,
@@ -12,7 +13,7 @@ from steelyard.oracles import (
     PreferOracle,
     SequentialOracle,
 )
-from steelyard.session import Answered, ReplayError, Session
+from steelyard.session import Answered, Session
 from steelyard.space import Parameter, Space
 
 __version__ = "0.1.0"
@@ -20,6 +21,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Algorithm",
     "Answered",
+    "BadType",
+    "BadValue",
     "Box",
     "Choose",
     "Compare",
@@ -30,6 +33,7 @@ __all__ = [
     "MajorityOracle",
     "NoisyOracle",
     "Oracle",
+    "OutOfAnswers",
     "Parameter",
     "PreferOracle",
     "Question",
@@ -37,6 +41,7 @@ __all__ = [
     "SequentialOracle",
     "Session",
     "Space",
+    "SteelyardError",
     "Step",
     "minimize",
 ]

@@ -10,14 +10,19 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from steelyard.checks import check_at_least, check_between, check_whole
+from steelyard.checks import check_at_least, check_between, check_ranks, check_whole
 from steelyard.dialogue import Choose
+from steelyard.errors import BadType, BadValue, OutOfAnswers
 from steelyard.seeds import Seed
 from steelyard.typing import Answers, Array
 
 PointKey = bytes | int
 """What an oracle remembers a point by."""
+
+CACHED = 2**18
+"""How many points a `FunctionOracle` remembers unless told otherwise."""
 
 
 @runtime_checkable
@@ -42,8 +47,9 @@ def choose(oracle: Oracle, question: Choose) -> Answers:
     that has its place already, share its rank.
     """
     points = question.points
-    if isinstance(oracle, Chooser):
-        return oracle.choose(points, question.ranking)
+    if callable(getattr(oracle, "choose", None)):
+        ranks: Answers = oracle.choose(points, question.ranking)  # type: ignore[attr-defined]
+        return check_ranks(ranks, question) if isinstance(oracle, CheckedOracle) else ranks
 
     def sign(i: int, j: int) -> int:
         return int(oracle.compare(points[i : i + 1], points[j : j + 1])[0])
@@ -72,23 +78,29 @@ class FunctionOracle:
     `f` maps a point `(n,)` to a number; a vectorised one also maps rows `(m, n)` to `(m,)`. That is taken from an
     attribute `vectorized` of f, or found out on the first larger batch; say `vectorized=` to decide it.
     NaN is worse than anything, NaN against NaN is a tie; infinities are ordered. Values that differ by at most `jnd`
-    (a just-noticeable difference) tie. The values of the last `memory` distinct points are kept.
+    (a just-noticeable difference) tie.
+
+    `cache` says how many distinct points are remembered with their values: True for 262,144, or a number. Say
+    `cache=False` if f is noisy, that is, gives another value when it is called again: then both points are evaluated
+    anew for every comparison. A remembered value would freeze its noise, and one lucky draw at the best point so far
+    would beat every other point from then on.
     """
 
     def __init__(
-        self, f: Callable[..., Any], *, vectorized: bool | None = None, jnd: float = 0.0, memory: int = 2**18
+        self, f: Callable[..., Any], *, vectorized: bool | None = None, jnd: float = 0.0, cache: bool | int = True
     ) -> None:
         if not callable(f):
-            raise TypeError(f"f must be a function of a point, got {f!r}")
+            raise BadType(f"f must be a function of a point, got {f!r}")
         self._f = f
         self._vectorized: bool | None = vectorized if vectorized is not None else getattr(f, "vectorized", None)
         self._kernel = _rows_kernel(f) if self._vectorized else None
         self._jnd = check_at_least("jnd", jnd, 0.0)
-        self._memory = check_whole("memory", memory, 1)
+        self._cache = (CACHED if cache else 0) if isinstance(cache, bool) else check_whole("cache", cache, 0)
         self._seen: dict[PointKey, float] = {}
         self.known: Mapping[PointKey, float] = self._seen
         """The values remembered, by `point_key` of their points: for callers that evaluate for several oracles."""
         self.nfev = 0
+        """How many values of f were worked out."""
 
     def compare(self, a: Array, b: Array) -> Answers:
         if len(a) == 1:
@@ -121,6 +133,8 @@ class FunctionOracle:
 
     def values(self, x: Array) -> Array:
         """The values at the rows of x; only those not seen before are evaluated, in one call if f is vectorised."""
+        if not self._cache:
+            return np.array(self._evaluate(x, range(len(x))))
         if len(x) > 1 and x.strides[0] == 0:
             return np.full(len(x), self._value(x[:1]))
         if len(x) == 1:
@@ -141,13 +155,15 @@ class FunctionOracle:
     def learn(self, key: PointKey, value: float) -> None:
         """Take a value of f that was evaluated elsewhere, by the key of its point. It counts as an evaluation."""
         self.nfev += 1
+        if not self._cache:
+            return
         seen = self._seen
         seen[key] = value
-        if len(seen) > self._memory:
+        if len(seen) > self._cache:
             del seen[next(iter(seen))]
 
     def _both_values(self, a: Array, b: Array) -> tuple[Array, Array]:
-        if a.strides[0] == 0 or b.strides[0] == 0:
+        if self._cache and (a.strides[0] == 0 or b.strides[0] == 0):
             return self.values(a), self.values(b)
         values = self.values(np.concatenate([a, b]))  # one call of f for both sides
         return values[: len(a)], values[len(a) :]
@@ -171,7 +187,7 @@ class FunctionOracle:
             return [self._value(rows[i : i + 1]) for i in range(len(rows))]
         values = np.asarray(self._kernel(rows), dtype=np.float64)
         if values.shape != (len(rows),):
-            raise ValueError(f"f must map {len(rows)} rows to {len(rows)} values, got shape {values.shape}")
+            raise BadValue(f"f must map {len(rows)} rows to {len(rows)} values, got shape {values.shape}")
         known: list[float] = values.tolist()
         for key, value in zip(keys, known, strict=True):
             self.learn(key, value)
@@ -283,34 +299,73 @@ class MajorityOracle:
 class SequentialOracle:
     """Repeats a question until one answer leads by `lead`: Wald's sequential test, about lead/(2p - 1) asks.
 
-    A question still undecided after `most` asks is answered by whoever leads then, or as a tie.
+    Three answers may lead: the first, the second, or a tie, so that "can't tell" said `lead` times settles a question.
+    One still undecided after `most` asks (5 `lead` unless given) is answered by whoever leads then, or as a tie.
+    `total` caps all answers collected: once they are used, `compare` raises `OutOfAnswers`, which ends a run in good
+    order.
     """
 
-    def __init__(self, oracle: Oracle | Callable[..., Any], lead: int, *, most: int = 1000) -> None:
+    def __init__(
+        self, oracle: Oracle | Callable[..., Any], lead: int, *, most: int | None = None, total: int | None = None
+    ) -> None:
         self.oracle = as_oracle(oracle)
         self.lead = check_whole("lead", lead, 1)
-        self.most = check_whole("most", most, self.lead)
+        self.most = 5 * self.lead if most is None else check_whole("most", most, self.lead)
+        self.total = None if total is None else check_whole("total", total, 1)
         self.asked = 0
 
     def compare(self, a: Array, b: Array) -> Answers:
-        votes = np.zeros(len(a), dtype=np.int64)
+        if self.total is not None and self.asked + len(a) > self.total:
+            raise OutOfAnswers(f"the {self.total} answers that may be collected are used ({self.asked} asked)")
+        votes = np.zeros((len(a), 3), dtype=np.int64)  # for -1, 0, +1
         open_ = np.arange(len(a))
         for _ in range(self.most):
-            votes[open_] += self.oracle.compare(a[open_], b[open_])
-            self.asked += len(open_)
-            open_ = open_[np.abs(votes[open_]) < self.lead]
+            if self.total is not None:
+                open_ = open_[: self.total - self.asked]
             if open_.size == 0:
                 break
-        return np.sign(votes).astype(np.int8)
+            votes[open_, self.oracle.compare(a[open_], b[open_]) + 1] += 1
+            self.asked += len(open_)
+            open_ = open_[_ahead(votes[open_]) < self.lead]
+        return np.where(_ahead(votes) > 0, votes.argmax(axis=1) - 1, 0).astype(np.int8)
+
+
+class CheckedOracle:
+    """Somebody's own oracle, its answers checked and put into the one form that methods take.
+
+    Answers are accepted where their meaning is plain: an array or a list of -1, 0, +1, or of booleans (True: a is
+    better, as for `prefer`), one for each row. All other attributes are those of the oracle itself.
+    """
+
+    def __init__(self, oracle: Oracle) -> None:
+        self._oracle = oracle
+
+    def compare(self, a: Array, b: Array) -> Answers:
+        answers: Any = self._oracle.compare(a, b)
+        try:
+            return _plain(answers, len(a))
+        except (TypeError, ValueError, OverflowError):
+            allowed = f"+1 or True (a is better), -1 or False (b is), or 0 (a tie) for each of {len(a)} rows"
+            raise BadValue(f"{self._oracle!r}: compare(a, b) must return {allowed}, got {answers!r}") from None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # while a copy is being made there is no oracle yet
+            raise AttributeError(name)
+        return getattr(self._oracle, name)
+
+    def __repr__(self) -> str:
+        return repr(self._oracle)
 
 
 def as_oracle(oracle: Oracle | Callable[..., Any]) -> Oracle:
-    """An oracle as it is; a plain `prefer(x, y)` wrapped into one."""
+    """An oracle: ours as it is, somebody's own with its answers checked, a plain `prefer(x, y)` wrapped into one."""
+    if type(oracle) in _OURS:
+        return oracle  # type: ignore[return-value]  # one of our own classes
     if isinstance(oracle, Oracle):
-        return oracle
+        return CheckedOracle(oracle)
     if callable(oracle):
         return PreferOracle(oracle)
-    raise TypeError(f"oracle must have compare(a, b) or be a function prefer(x, y), got {oracle!r}")
+    raise BadType(f"oracle must have compare(a, b) or be a function prefer(x, y), got {oracle!r}")
 
 
 def _shared_answer(sign: int) -> Answers:
@@ -329,19 +384,48 @@ def point_key(x: Array) -> PointKey:
 
 
 def _rows_kernel(f: Callable[..., Any]) -> Callable[[Array], Array]:
-    """A vectorised f itself, or the bare kernel of a problem, whose public face checks every point it is given."""
+    """A vectorised f itself, or what it says is the same on rows without checks: `f.unchecked(owner)`.
+
+    A test problem says so: its public face checks every point it is given.
+    """
     owner: Any = getattr(f, "__self__", f)
-    kernel: Callable[[Array], Array] = f
-    if getattr(owner, "vectorized", False) is True:
-        kernel = getattr(owner, "values", f)  # a plain function may bear the mark too
+    unchecked = getattr(f if owner is not f else type(f).__call__, "unchecked", None)
+    kernel: Callable[[Array], Array] = f if unchecked is None else unchecked(owner)
     return kernel
+
+
+_OURS = (FunctionOracle, PreferOracle, NoisyOracle, LogisticOracle, MajorityOracle, SequentialOracle, CheckedOracle)
+"""Their answers need no check. A class derived from one of them is somebody's own."""
+
+
+def _plain(answers: Any, rows: int) -> Answers:
+    """Answers whose meaning is plain as int8, one for each row; ValueError or TypeError if it is not."""
+    if not isinstance(answers, np.ndarray):
+        alone = rows == 1 and np.ndim(answers) == 0
+        answers = np.array([_sign(answer) for answer in ([answers] if alone else answers)], dtype=np.int8)
+    elif answers.dtype == bool:
+        answers = np.where(answers, 1, -1)
+    elif not ((answers == 1) | (answers == 0) | (answers == -1)).all():
+        raise ValueError
+    plain: Answers = answers.astype(np.int8)  # a copy, so that an oracle may use its array again
+    if plain.shape == () and rows == 1:
+        plain = plain[None]
+    if plain.shape != (rows,):
+        raise ValueError
+    return plain
+
+
+def _ahead(votes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """By how many votes the leader of each row is ahead of the next."""
+    ordered = np.sort(votes, axis=1)
+    return np.asarray(ordered[:, -1] - ordered[:, -2])
 
 
 def _number(value: Any) -> float:
     try:
         return float(value if np.ndim(value) == 0 else np.asarray(value).item())
     except (TypeError, ValueError) as error:
-        raise TypeError(f"f must return a number, got {value!r}") from error
+        raise BadType(f"f must return a number, got {value!r}") from error
 
 
 def _sign(answer: Any) -> int:
@@ -349,4 +433,4 @@ def _sign(answer: Any) -> int:
         return 1 if answer else -1
     if answer is not None and np.ndim(answer) == 0 and answer in (-1, 0, 1):
         return int(answer)
-    raise ValueError(f"prefer(x, y) must return +1 or True, -1 or False, or 0, got {answer!r}")
+    raise BadValue(f"prefer(x, y) must return +1 or True, -1 or False, or 0, got {answer!r}")

@@ -17,6 +17,7 @@ from steelyard.bounds import as_box, walls
 from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_ranks, check_raters, check_start, check_values
 from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate, GaveUp, Message, Past, Resumable, Step
+from steelyard.errors import OutOfAnswers, ReplayError
 from steelyard.oracles import Oracle, as_oracle, choose
 from steelyard.seeds import Seed, afresh, seed_sequence
 from steelyard.typing import Answers, AnyArray, Array
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
 
 CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK, GAVE_UP = 0, 1, 2, 3
-
-
-class ReplayError(ValueError):
-    """A log of answers does not belong to this algorithm, start and seed."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +83,7 @@ class Session:
         self._on_step: Callable[[Session], None] | None = None
         # as `Answered`, which is made when asked for
         self._log: list[tuple[int, AnyArray, tuple[int, ...], tuple[str, ...]]] = []
+        self._refused = ""  # why the oracle would answer no more
         self._given: dict[int, tuple[float, str]] = {}  # answers to rows of the open question, and who gave them
         self._begin()
 
@@ -256,7 +254,7 @@ class Session:
 
         The budget is never exceeded, and spent to the last comparison unless the algorithm stops before: of a batch
         that does not fit the first rows are asked (see `within`). If the oracle raises, the open question stays open
-        and `run` may simply be called again.
+        and `run` may simply be called again. If it raises `OutOfAnswers` the run ends, with the message of that error.
         """
         oracle = as_oracle(oracle)
         budget = check_budget(budget)
@@ -270,6 +268,7 @@ class Session:
 
     def _go_on(self, oracle: Oracle, budget: int, hook: _StepHook | None) -> None:
         watcher, self._on_step = self._on_step, hook or self._on_step
+        self._refused = ""
         try:
             while (question := self._open) is not None:
                 if self._given or self.queries + len(question) + (question.reserve or 0) > budget:
@@ -284,6 +283,8 @@ class Session:
                     self.feed(_values(oracle, question.x))
                 if hook is not None and (hook.stopped or hook.error is not None):
                     break
+        except OutOfAnswers as error:
+            self._refused = str(error)
         finally:
             self._on_step = watcher
 
@@ -441,7 +442,9 @@ class Session:
         elif self._open is None:
             status, message = GAVE_UP if isinstance(self.reason, GaveUp) else CONVERGED, str(self.reason or "")
         else:
-            status, message = BUDGET_USED, f"the budget of {budget} comparisons is used ({self.spent} asked)"
+            unfit = "is used" if self.spent == budget else f"does not allow {len(self._open)} more"
+            used = f"the budget of {budget} comparisons {unfit} ({self.spent} asked)"
+            status, message = BUDGET_USED, self._refused or used
         result = self._state(oracle)
         result.update(success=status == CONVERGED, status=status, message=message)
         return result

@@ -188,7 +188,7 @@ def test_a_thousand_variables_with_a_dense_basis():
 
 def test_three_thousand_variables_with_limited_memory():
     w = np.linspace(1.0, 30.0, 3000)
-    f = FunctionOracle(lambda x: np.sum(w * x * x, axis=-1), vectorized=True, memory=4096)
+    f = FunctionOracle(lambda x: np.sum(w * x * x, axis=-1), vectorized=True, cache=4096)
     result = minimize(f, np.cos(np.arange(3000.0)), budget=20_000, rng=0)
     assert np.sum(w * result.x**2) < 0.05 * np.sum(w * np.cos(np.arange(3000.0)) ** 2)
 

@@ -49,10 +49,10 @@ def test_every_oracle_together_as_alone(oracle):
         assert np.array_equal(run.x, result.x) and run.ties == result.nties
 
 
-def test_a_memory_too_small_for_the_run_changes_nothing(monkeypatch):
+def test_a_cache_too_small_for_the_run_changes_nothing(monkeypatch):
     problem, algorithm = get("ROSENBR"), algorithm_from("gld,preset=paper")
     before = [run.x for run in run_together(problem, algorithm, range(2), 200)]
-    monkeypatch.setattr("steelyard.bench.oracle_spec.MEMORY", 3)
+    monkeypatch.setattr("steelyard.bench.oracle_spec.CACHED", 3)
     after = [run.x for run in run_together(problem, algorithm, range(2), 200)]
     assert np.array_equal(before, after)
 

@@ -97,7 +97,7 @@ SESSION = [
 ORACLES = [
     Wrong("f", "3", "a function", lambda: FunctionOracle(3)),
     Wrong("jnd", "-1", "at least 0", lambda: FunctionOracle(sphere, jnd=-1)),
-    Wrong("memory", "0", "at least 1", lambda: FunctionOracle(sphere, memory=0)),
+    Wrong("cache", "-1", "at least 0", lambda: FunctionOracle(sphere, cache=-1)),
     Wrong("p", "0.2", "from 0.5 to 1", lambda: NoisyOracle(ORACLE, 0.2)),
     Wrong("p", "1.5", "from 0.5 to 1", lambda: NoisyOracle(ORACLE, 1.5)),
     Wrong("oracle", "'me'", "compare(a, b)", lambda: NoisyOracle("me", 0.9)),

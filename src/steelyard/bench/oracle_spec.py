@@ -19,6 +19,7 @@ from steelyard.oracles import (
     NoisyOracle,
     Oracle,
     SequentialOracle,
+    as_oracle,
 )
 from steelyard.registry import ORACLES, entry_points_of, parse_spec
 
@@ -29,7 +30,7 @@ OPTIONS: dict[str, dict[str, float | None]] = {
     "logistic": {"scale": None, "jnd": 0.0},
 }
 REPEATED = ("majority", "sequential")
-MEMORY = 2**16
+CACHED = 2**16
 """Values that an oracle remembers; a method seldom goes back further, and 5 runs of it fit into 50 MB."""
 
 
@@ -38,14 +39,14 @@ def make_oracle(spec: str, f: Callable[..., Any], seed: np.random.SeedSequence) 
     name, options = _checked(spec)
     repeat = {key: options.pop(key) for key in REPEATED if key in options}
     # A logistic oracle and those of plugins make their ties themselves.
-    base = FunctionOracle(f, vectorized=True, memory=MEMORY, jnd=options["jnd"] if name in ("exact", "noisy") else 0.0)
+    base = FunctionOracle(f, vectorized=True, cache=CACHED, jnd=options["jnd"] if name in ("exact", "noisy") else 0.0)
     oracle: Oracle = base
     if name == "noisy":
         oracle = NoisyOracle(base, options["p"], np.random.default_rng(seed))
     elif name == "logistic":
         oracle = LogisticOracle(base, options["scale"], np.random.default_rng(seed), jnd=options["jnd"])
     elif name in plugins():
-        oracle = plugins()[name](base, np.random.default_rng(seed), **options)
+        oracle = as_oracle(plugins()[name](base, np.random.default_rng(seed), **options))
     if "majority" in repeat:
         oracle = MajorityOracle(oracle, int(repeat["majority"]))
     elif "sequential" in repeat:

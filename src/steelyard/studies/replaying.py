@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.dialogue import Compare
-from steelyard.session import ReplayError, Session
+from steelyard.errors import ReplayError
+from steelyard.session import Session
 from steelyard.studies.position import Place, Position, checksum
 from steelyard.studies.run_state import Decision, RunState
 from steelyard.studies.study import Study

@@ -17,7 +17,7 @@ import numpy as np
 
 from steelyard.certainty import Certainty
 from steelyard.dialogue import Past
-from steelyard.session import ReplayError
+from steelyard.errors import ReplayError
 from steelyard.studies.position import Place, Position, checksum, place_of
 from steelyard.studies.store import Event
 from steelyard.studies.study import Study

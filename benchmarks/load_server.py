@@ -1,99 +1,171 @@
 """Many people at once: how long from an answer to the next question?
 
-    python benchmarks/load_server.py --raters 100 --method stp --pause 3
     python benchmarks/load_server.py --raters 100 --method preference-gp --pause 6
+    python benchmarks/load_server.py --raters 1000 --method stp --pause 6 --workers 2
+    python benchmarks/load_server.py --raters 20 --method preference-gp --pause 6 --shared
 
-Each rater looks for a random time (exponential, `--pause` seconds on average), answers through the HTTP API and gets
-the next question back; the time between is what is measured. All raters have runs of their own. The server is one
-process, and so is this.
+Each rater looks for a random time (exponential, `--pause` seconds on average), answers through the HTTP interface and
+gets the next question back; the time between is what is measured. In a `--shared` run who finds no question asks again
+every second, and that wait is measured as well. This is one process, on the same processors as the server.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import random
 import sys
 import tempfile
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-import httpx
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from web.serving import Server, write_study
+from web.postgres_server import PostgresServer
+from web.serving import Server, children, write_study
 
 
-async def arrive(http: httpx.AsyncClient, organiser: str, number: int) -> tuple[dict[str, str], str]:
-    """A new rater: their header, and the first question."""
-    made = await http.post("/runs", json={"name": f"rater {number}"}, headers=_bearer(organiser))
-    own = _bearer(made.json()["token"])
-    return own, (await http.get("/question", headers=own)).json()["question"]["id"]
+@dataclass
+class Wire:
+    """A connection kept open, in as few lines as possible: a client that costs more than the server measures itself."""
+
+    port: int
+    token: str
+    _reader: asyncio.StreamReader | None = None
+    _writer: asyncio.StreamWriter | None = None
+
+    async def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Send it, again on a new connection if the old one was closed; nothing counts twice."""
+        sent = json.dumps(body).encode() if body is not None else b""
+        head = (
+            f"{method} /api/v1{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.token}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n\r\n"
+        )
+        for _ in range(5):
+            try:
+                if self._writer is None:
+                    self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self.port)
+                assert self._reader is not None
+                self._writer.write(head.encode() + sent)
+                answer = (await self._reader.readuntil(b"\r\n\r\n")).decode().lower()
+                length = int(answer.split("content-length:")[1].split("\r\n")[0])
+                data: dict[str, Any] = json.loads(await self._reader.readexactly(length))
+            except (OSError, asyncio.IncompleteReadError):
+                self._writer = None
+                continue
+            if not answer.split(" ")[1].startswith("2"):
+                raise RuntimeError(f"{path}: {data}")
+            return data
+        raise ConnectionError("the server closes every connection")
 
 
-async def answer(
-    http: httpx.AsyncClient, own: dict[str, str], question: str, seed: int, until: float, pause: float
-) -> list[float]:
-    """Answer until the time is over; the seconds from each answer to the next question."""
-    rng = random.Random(seed)
-    times: list[float] = []
-    await asyncio.sleep(rng.uniform(0.0, pause))
-    while time.monotonic() < until:
-        body = {"question": question, "choice": rng.choice(["left", "right", "tie"])}
-        begin = time.perf_counter()
-        response = await http.post("/answer", json=body, headers=own)
-        times.append(time.perf_counter() - begin)
-        response.raise_for_status()
-        question = response.json()["question"]["id"]
-        await asyncio.sleep(rng.expovariate(1.0 / pause) if pause else 0.0)
-    return times
+@dataclass
+class Person:
+    """Somebody who answers."""
+
+    wire: Wire
+    state: dict[str, Any] = field(default_factory=dict)
+    times: list[float] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
+
+    async def answer(self, seed: int, until: float, pause: float) -> None:
+        rng = random.Random(seed)
+        await asyncio.sleep(rng.uniform(0.0, pause))
+        while time.monotonic() < until:
+            begin = time.perf_counter()
+            while self.state["status"] == "waiting" and time.monotonic() < until:
+                await asyncio.sleep(1.0)
+                self.state = await self.wire.call("GET", "/question")
+            if self.state["status"] != "asking":
+                return
+            self.waits.append(time.perf_counter() - begin)
+            await asyncio.sleep(rng.expovariate(1.0 / pause) if pause else 0.0)
+            body = {"question": self.state["question"]["id"], "choice": rng.choice(["left", "right", "tie"])}
+            begin = time.perf_counter()
+            try:
+                self.state = await self.wire.call("POST", "/answer", body)
+            except RuntimeError:  # in a shared run somebody else was faster
+                self.state = await self.wire.call("GET", "/question")
+            self.times.append(time.perf_counter() - begin)
 
 
-def _bearer(token: str) -> dict[str, str]:
-    return {"authorization": f"Bearer {token}"}
+def tree(pid: int) -> list[int]:
+    """A process and all that it has started, and those."""
+    return [pid, *(one for child in children(pid) for one in tree(child))]
 
 
-def cpu_seconds(process: int) -> float:
-    """What a process has used of the processors so far (Linux)."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def cpu_seconds(pids: list[int]) -> float:
+    """What processes have used of the processors so far (Linux)."""
+    total = 0
+    for pid in pids:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        total += sum(int(fields[i]) for i in (11, 12))
+    return total / os.sysconf("SC_CLK_TCK")
 
 
-async def crowd(server: Server, raters: int, seconds: float, pause: float) -> tuple[list[float], float]:
-    """The seconds from each answer to the next question, and the processor seconds an answer cost the server."""
-    organiser = server.organiser.rsplit("/", 1)[1]
-    limits = httpx.Limits(max_connections=raters, max_keepalive_connections=raters)
-    async with httpx.AsyncClient(base_url=f"{server.base}/api/v1", timeout=60.0, limits=limits) as http:
-        people = [await arrive(http, organiser, i) for i in range(raters)]
-        until, used = time.monotonic() + seconds, cpu_seconds(server.process.pid)
-        parts = await asyncio.gather(*(answer(http, *p, i, until, pause) for i, p in enumerate(people)))
-    times = [t for part in parts for t in part]
-    return times, (cpu_seconds(server.process.pid) - used) / len(times)
+def memory(pids: list[int]) -> float:
+    """The memory of processes in MB; what several share counts once."""
+    lines = [line for pid in pids for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()]
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+async def crowd(server: Server, raters: int, seconds: float, pause: float) -> tuple[list[Person], float, float]:
+    """The people after their answers, the processor seconds an answer cost, and the memory a run takes in kB."""
+    organiser = Wire(server.port, server.organiser.rsplit("/", 1)[1])
+    before = memory(tree(server.process.pid))
+    people = []
+    for number in range(raters):
+        made = await organiser.call("POST", "/runs", {"name": f"rater {number}"})
+        people.append(Person(Wire(server.port, made["token"])))
+        people[-1].state = await people[-1].wire.call("GET", "/question")
+    pids = tree(server.process.pid)
+    until, used = time.monotonic() + seconds, cpu_seconds(pids)
+    await asyncio.gather(*(person.answer(i, until, pause) for i, person in enumerate(people)))
+    answers = sum(len(person.times) for person in people)
+    cost = (cpu_seconds(pids) - used) / max(1, answers)
+    return people, cost, 1024 * (memory(tree(server.process.pid)) - before) / raters
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--raters", type=int, default=100)
     parser.add_argument("--method", default="stp")
-    parser.add_argument("--pause", type=float, default=3.0)
+    parser.add_argument("--pause", type=float, default=6.0)
     parser.add_argument("--seconds", type=float, default=60.0)
-    arguments = parser.parse_args()
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--shared", action="store_true")
+    given = parser.parse_args()
+    postgres = PostgresServer(sync=True) if given.store == "postgres" else None
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        path = write_study(Path(folder), budget=10**6, method=arguments.method, options="")
-        server = Server("serve", str(path))
+        path = write_study(Path(folder), budget=10**6, method=given.method, options="")
+        if given.shared:
+            path.write_text(path.read_text() + '\n[raters]\nmode = "shared"\n')
+        data = f"{postgres.url}#load" if postgres else str(path.with_suffix(".db"))
+        server = Server("serve", str(path), "--workers", str(given.workers), "--data", data)
         try:
-            times, cpu = asyncio.run(crowd(server, arguments.raters, arguments.seconds, arguments.pause))
+            people, cpu, kilobytes = asyncio.run(crowd(server, given.raters, given.seconds, given.pause))
         finally:
             server.stop()
+            if postgres is not None:
+                postgres.stop()
+    times = [t for person in people for t in person.times]
     half, p95, p99, worst = 1e3 * np.quantile(times, [0.5, 0.95, 0.99, 1.0])
     print(
-        f"{arguments.method}: {arguments.raters} raters, {len(times)} answers in {arguments.seconds:g} s: median "
-        f"{half:.1f} ms, 95% {p95:.1f} ms, 99% {p99:.1f} ms, worst {worst:.1f} ms; {1e3 * cpu:.1f} ms of processor "
-        f"time an answer; load average of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+        f"{given.method}, {given.store}, {given.workers} workers: {given.raters} raters, {len(times)} answers in "
+        f"{given.seconds:g} s: median {half:.0f} ms, 95% {p95:.0f} ms, 99% {p99:.0f} ms, worst {worst:.0f} ms; "
+        f"{1e3 * cpu:.1f} ms of processor time per answer; {kilobytes:.0f} kB per run; "
+        f"load average of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     )
+    if given.shared:
+        waits = [w for person in people for w in person.waits]
+        print(f"shared: without a question for {np.quantile(waits, 0.99):.1f} s (99%), {max(waits):.1f} s at most")
 
 
 if __name__ == "__main__":

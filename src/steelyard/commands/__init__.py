@@ -16,6 +16,7 @@ from steelyard.commands.people import people
 from steelyard.commands.problems import problems
 from steelyard.commands.reproduce import reproduce
 from steelyard.commands.serve import links, serve
+from steelyard.commands.studies import studies
 from steelyard.commands.try_ import try_
 from steelyard.commands.tune import tune
 
@@ -56,3 +57,4 @@ app.command()(tune)
 app.command()(serve)
 app.command()(links)
 app.command("try")(try_)
+app.add_typer(studies, name="studies")

@@ -29,6 +29,9 @@ class Database(Protocol):
     for_update: str
     """What to add to a `select` so that its rows stay locked until the transaction ends."""
 
+    after_numbers: str
+    """What to execute for a {table} into which rows with numbers of their own were written; may be empty."""
+
     def create(self, schema: str) -> None:
         """Make the tables that are missing."""
 

@@ -37,6 +37,9 @@ class PostgresDatabase:
     """
 
     for_update = " for update"
+    after_numbers = (
+        "select setval(pg_get_serial_sequence('{table}', 'id'), coalesce((select max(id) from {table}), 0) + 1, false)"
+    )
 
     def __init__(self, url: str) -> None:
         self._psycopg = _need_psycopg()

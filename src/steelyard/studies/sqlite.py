@@ -30,6 +30,7 @@ class SQLiteDatabase:
     """The file of one study; several processes may use it at once."""
 
     for_update = ""  # a writing transaction locks the whole file
+    after_numbers = ""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)

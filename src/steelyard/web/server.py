@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import sys
 import webbrowser
 from collections.abc import Callable
 from functools import partial
@@ -24,6 +25,8 @@ from steelyard.web.workers import supervise
 TOKEN_VARIABLE = "STEELYARD_ORGANISER_TOKEN"
 SHORTEST_TOKEN = 24
 THREADS = 500
+SWITCH_SECONDS = 5e-4
+"""So long a thread runs before others may: many that make pages must not keep out the one that takes requests."""
 BACKLOG = 1024
 MOST_CONNECTIONS = 2000
 
@@ -141,6 +144,7 @@ def run_app(opened: OpenStudy, listening: socket.socket, app: App) -> None:
                 one.listen(BACKLOG)
 
     _allow_many_connections()
+    sys.setswitchinterval(SWITCH_SECONDS)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(
         app,

@@ -1,0 +1,81 @@
+"""A study from one store to another: to move it from a file to PostgreSQL or back, or to keep a copy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from steelyard.studies.database import Execute, Row
+from steelyard.studies.sqlite import SQLiteDatabase
+from steelyard.studies.store import LASTING, Store, open_store
+
+NUMBERED = ("runs", "raters", "events", "acts")
+AT_ONCE = 1000
+
+
+class Changed(ValueError):
+    """Somebody answered while a study was moved."""
+
+
+def copy(source: Store, target: Store) -> dict[str, int]:
+    """Copy a study into an empty store; returns how many rows of each table there are.
+
+    People may go on answering: what is committed after the beginning may be missing, but what is there is whole, since
+    rows are only ever added and those that others refer to are read last.
+    """
+    if target.database.read("select 1 from meta limit 1"):
+        raise ValueError(f"the study must be copied to where there is none yet, got {target.name}")
+    rows = {table: source.database.read(f"select * from {table}") for table in reversed(LASTING)}
+
+    def work(execute: Execute) -> None:
+        for table in LASTING:
+            for i in range(0, len(rows[table]), AT_ONCE):
+                _insert(execute, table, rows[table][i : i + AT_ONCE])
+            if table in NUMBERED and target.database.after_numbers:
+                execute(target.database.after_numbers.format(table=table))
+
+    target.database.write(work)
+    return {table: len(rows[table]) for table in LASTING}
+
+
+def move(source: str | Path, target: str | Path) -> dict[str, int]:
+    """Copy a study to another place, all of it: fails if somebody answers meanwhile. The source stays as it is."""
+    old, new = open_store(source), open_store(target)
+    try:
+        counts = copy(old, new)
+        now = {table: old.database.read(f"select count(*) from {table}")[0][0] for table in LASTING}
+        if now != counts:
+            new.database.write(_clear)
+            raise Changed(f"somebody answered while {old.name} was moved, so nothing was: stop its servers first")
+        return counts
+    finally:
+        old.close()
+        new.close()
+
+
+def backup(source: str | Path, path: str | Path) -> None:
+    """Keep a copy of a study as an SQLite file, also while people answer."""
+    if Path(path).exists():
+        raise ValueError(f"the copy must be a new file, and there is one at {str(path)!r}")
+    store = open_store(source)
+    try:
+        if isinstance(store.database, SQLiteDatabase):
+            store.database.backup(path)
+        else:
+            kept = open_store(path)
+            try:
+                copy(store, kept)
+            finally:
+                kept.close()
+    finally:
+        store.close()
+
+
+def _insert(execute: Execute, table: str, rows: list[Row]) -> None:
+    marks = ", ".join("?" * len(rows[0]))
+    for row in rows:
+        execute(f"insert into {table} values ({marks})", *row)
+
+
+def _clear(execute: Execute) -> None:
+    for table in reversed(LASTING):
+        execute(f"delete from {table}")

@@ -3,7 +3,8 @@
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Dialogue, Evaluate, Question, Step
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError, SteelyardError
-from steelyard.minimize import minimize
+from steelyard.kit.verdict import LimitReached, Verdict
+from steelyard.minimize import minimize, minimize_async
 from steelyard.oracles import (
     FunctionOracle,
     LogisticOracle,
@@ -23,12 +24,15 @@ __all__ = [
     "Answered",
     "BadType",
     "BadValue",
+    "BothWays",
     "Box",
     "Choose",
     "Compare",
+    "Concurrent",
     "Dialogue",
     "Evaluate",
     "FunctionOracle",
+    "LimitReached",
     "LogisticOracle",
     "MajorityOracle",
     "NoisyOracle",
@@ -40,8 +44,32 @@ __all__ = [
     "ReplayError",
     "SequentialOracle",
     "Session",
+    "Shuffled",
     "Space",
     "SteelyardError",
     "Step",
+    "Verdict",
     "minimize",
+    "minimize_async",
+    "read_log",
 ]
+
+# Resolved on first use: what they import takes longer than all of the core.
+_LAZY = {
+    "BothWays": "steelyard.kit.wrappers",
+    "Concurrent": "steelyard.kit.concurrent",
+    "Shuffled": "steelyard.kit.wrappers",
+    "read_log": "steelyard.kit.answer_log",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})

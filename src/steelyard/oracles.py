@@ -364,7 +364,10 @@ def as_oracle(oracle: Oracle | Callable[..., Any]) -> Oracle:
     if isinstance(oracle, Oracle):
         return CheckedOracle(oracle)
     if callable(oracle):
-        return PreferOracle(oracle)
+        from steelyard.kit.judges import asynchronous, check_two_arguments
+
+        check_two_arguments(oracle)
+        return asynchronous(oracle) or PreferOracle(oracle)
     raise BadType(f"oracle must have compare(a, b) or be a function prefer(x, y), got {oracle!r}")
 
 

@@ -53,7 +53,7 @@ def algorithm_class(name: str) -> Callable[..., Algorithm]:
 
 
 def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = None) -> Algorithm:
-    """An algorithm from its name and options, or an algorithm object as it is.
+    """An algorithm from its name and options ("stp,step=0.5" holds both), or an algorithm object as it is.
 
     The option `preset` names a set of published settings; other options go on top of it.
     """
@@ -65,8 +65,11 @@ def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = 
         if not callable(getattr(method, "run", None)) or isinstance(method, type):
             raise TypeError(f"method must be a name or an algorithm object with run(x, rng), got {method!r}")
         return method
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f"options must be a dictionary of names and values, such as {{'step': 0.5}}, got {options!r}")
+    method, written = parse_spec(method)
     make = algorithm_class(method)
-    settings = dict(options or {})
+    settings = {**written, **(options or {})}
     if "preset" in settings:
         settings = {**preset(method, settings.pop("preset")), **settings}
     allowed = option_names(make)
@@ -131,5 +134,5 @@ def _load(where: str) -> Callable[..., Algorithm]:
 def _did_you_mean(name: str, names: Mapping[str, object]) -> str:
     import difflib  # needed for a mistake only
 
-    near = difflib.get_close_matches(name, names, n=1)
+    near = difflib.get_close_matches(name.lower(), names, n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""

@@ -6,10 +6,11 @@ state. Resuming is replaying; undoing is replaying all but the last answer.
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,13 +19,23 @@ from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_ranks, check_raters, check_start, check_values
 from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate, GaveUp, Message, Past, Resumable, Step
 from steelyard.errors import OutOfAnswers, ReplayError
+from steelyard.kit.blas import one_thread
+from steelyard.kit.verdict import Judge
+from steelyard.kit.watching import History
 from steelyard.oracles import Oracle, as_oracle, choose
+from steelyard.registry import make_algorithm
+from steelyard.rounding import Rounding, level_steps
 from steelyard.seeds import Seed, afresh, seed_sequence
+from steelyard.space import Space, fitted
 from steelyard.typing import Answers, AnyArray, Array
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
 
+    from steelyard.kit.result import Result
+
+SMALL = 200
+"""Methods that say of themselves that they are for fewer variables think in one thread."""
 CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK, GAVE_UP = 0, 1, 2, 3
 
 
@@ -52,6 +63,8 @@ class Session:
     >>> session.tell([+1])                    # a is better
     >>> session.recommend()                   # where the algorithm would stop now
 
+    `algorithm` may be given by its name, with options if wanted ("stp,step=0.5"), and `x0` as a `Space`: then every
+    question and recommendation is a point of its unit box that stands for an allowed setting.
     `bounds` maps every question and recommendation into a box (see `steelyard.bounds`). `log=False` saves the cost of
     the answer log for callers that never undo, save or replay. `past` are answers from before, in the user's
     coordinates, for a method that can resume (see `steelyard.dialogue.Resumable`); the log begins after them.
@@ -59,7 +72,7 @@ class Session:
 
     def __init__(
         self,
-        algorithm: Algorithm,
+        algorithm: Algorithm | str,
         x0: object,
         seed: Seed = None,
         *,
@@ -67,9 +80,18 @@ class Session:
         log: bool = True,
         past: Past | None = None,
     ) -> None:
+        if isinstance(algorithm, str):
+            algorithm = make_algorithm(algorithm)
         if not callable(getattr(algorithm, "run", None)):
-            raise TypeError(f"algorithm must have a method run(x, rng), got {algorithm!r}")
-        self.algorithm = algorithm
+            raise TypeError(f"algorithm must be a name or have a method run(x, rng), got {algorithm!r}")
+        self.space = x0 if isinstance(x0, Space) else None
+        if self.space is not None:
+            if bounds is not None:
+                raise ValueError(
+                    f"bounds must be None if x0 is a Space, whose parameters have their own, got {bounds!r}"
+                )
+            algorithm, x0, bounds = fitted(algorithm, self.space), self.space.start, self.space.bounds
+        self.algorithm: Algorithm = algorithm  # type: ignore[assignment]  # a name was made one above
         self.x0 = check_start(x0)
         self.seed = seed_sequence(seed)
         self.box = as_box(bounds, self.x0.size)
@@ -79,6 +101,8 @@ class Session:
         if past is not None and not isinstance(algorithm, Resumable):
             raise TypeError(f"past needs a method that can resume, got {type(algorithm).__name__}")
         self._past = past
+        # Matrices as small as these models need are slower in several threads than in one.
+        self._small = getattr(algorithm, "max_n", np.inf) <= SMALL
         self._keeps_log = log
         self._on_step: Callable[[Session], None] | None = None
         # as `Answered`, which is made when asked for
@@ -249,7 +273,7 @@ class Session:
         oracle: Oracle | Callable[..., object],
         budget: int,
         callback: Callable[[OptimizeResult], object] | None = None,
-    ) -> OptimizeResult:
+    ) -> Result:
         """Let `oracle` answer until `budget` comparisons are used in all, or the algorithm stops by itself.
 
         The budget is never exceeded, and spent to the last comparison unless the algorithm stops before: of a batch
@@ -258,17 +282,33 @@ class Session:
         """
         oracle = as_oracle(oracle)
         budget = check_budget(budget)
-        hook = _StepHook(callback, oracle) if callback is not None else None
+        if isinstance(oracle, Judge):  # answers row by row: what it has answered is kept even if a later row fails
+            from steelyard.kit.judged_run import JudgedRun, Wishes, run_judged
+
+            return run_judged(JudgedRun(self, oracle, oracle, budget, Wishes(callback)))
+        hook = StepHook(callback, oracle) if callback is not None else None
+        history = History()
         # A function may overflow far from its minimum: that is a bad value, which the oracle answers by, not a warning.
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            self._go_on(oracle, budget, hook)
+            self._go_on(oracle, budget, hook, history)
         if hook is not None and hook.error is not None:
             raise hook.error
-        return self._result(oracle, budget, hook is not None and hook.stopped)
+        result = self._result(oracle, budget, hook is not None and hook.stopped)
+        result["history"] = history
+        return result
 
-    def _go_on(self, oracle: Oracle, budget: int, hook: _StepHook | None) -> None:
-        watcher, self._on_step = self._on_step, hook or self._on_step
+    def _go_on(self, oracle: Oracle, budget: int, hook: StepHook | None, history: History) -> None:
+        watcher = self._on_step
+        told = hook or watcher
         self._refused = ""
+
+        def stepped(session: Session) -> None:
+            if history.due():
+                history.note(session.queries, session._outward(session._x))
+            if told is not None:
+                told(session)
+
+        self._on_step = stepped
         try:
             while (question := self._open) is not None:
                 if self._given or self.queries + len(question) + (question.reserve or 0) > budget:
@@ -312,6 +352,37 @@ class Session:
             self._settle(answers)
         return self._open
 
+    # --- keeping
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write method, start, bounds, seed and all answers to a file, from which `Session.load` makes this session."""
+        from steelyard.kit.saving import save_session
+
+        save_session(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], algorithm: Algorithm | None = None) -> Session:
+        """The session that `save` wrote; `algorithm` is needed for a method that is not registered by a name."""
+        from steelyard.kit.saving import load_session
+
+        return load_session(path, algorithm)
+
+    def __getstate__(self) -> dict[str, object]:
+        """For pickling and copying: generators can do neither, so a copy is rebuilt by replay."""
+        start = self.space if self.space is not None else self.x0
+        bounds = None if self.space is not None else self.box
+        return {"made": (self.algorithm, start, self.seed, bounds, self._past), "log": self.log}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        algorithm, start, seed, bounds, past = state["made"]
+        self.__init__(algorithm, start, seed, bounds=bounds, past=past)  # type: ignore[misc]
+        self.replay(state["log"])
+
+    def __repr__(self) -> str:
+        method = type(self.algorithm).__name__
+        state = self.reason or (f"{len(self.unanswered)} questions open" if self._open is not None else "stopped")
+        return f"<Session of {method} in {self.x0.size} variables: {self.spent} comparisons, {self.ties} ties; {state}>"
+
     # --- inside
 
     def _check_fit(self) -> None:
@@ -334,6 +405,9 @@ class Session:
         self.reason: str | None = None
         self._log, self._given = [], {}
         inward = self.x0.copy() if self._walls is None else self._walls.inward(self.x0)
+        self._rounding = (
+            Rounding(self.space, self._walls) if self.space is not None and self._walls is not None else None
+        )
         self._x = inward
         self._open: Compare | Choose | Evaluate | None = None
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
@@ -344,10 +418,22 @@ class Session:
             self._generator = self.algorithm.resume(inward.copy(), rng, self._past_inward(self._past))
         else:
             self._generator = self.algorithm.run(inward.copy(), rng)
+        if not hasattr(self._generator, "send"):
+            raise TypeError(f"run(x, rng) must be a generator that yields its questions, got {self._generator!r}")
+        if self._rounding is not None and self._rounding.has_levels and not hasattr(self.algorithm, "levels"):
+            coins = np.random.default_rng(afresh(self.seed).spawn(1)[0])
+            self._generator = level_steps(self._generator, inward.copy(), self._rounding, coins)
         self._advance(None)
 
     def _advance(self, answers: Answers | None) -> None:
         """Send the answers in and collect steps until the next question, or the end."""
+        if self._small:
+            with one_thread():
+                self._go_to_next_question(answers)
+        else:
+            self._go_to_next_question(answers)
+
+    def _go_to_next_question(self, answers: Answers | None) -> None:
         message: Message
         try:
             message = self._generator.send(answers)  # type: ignore[arg-type]  # None starts a generator
@@ -356,6 +442,8 @@ class Session:
                 self._certainty = message.certainty
                 self._memory = message.memory
                 self.steps += 1
+                if self._rounding is not None:
+                    self._rounding.moved_to(message.x)
                 if self._on_step is not None:
                     self._on_step(self)
                 message = next(self._generator)
@@ -364,6 +452,11 @@ class Session:
             reason = stop.value or "the algorithm stopped"
             self.reason = reason if isinstance(reason, str) else str(reason)
             return
+        if type(message) is not Compare and not isinstance(message, Compare | Choose | Evaluate):
+            raise TypeError(
+                f"{type(self.algorithm).__name__}.run must yield Compare(a, b) to ask or Step(x) to recommend, "
+                f"got {message!r}"
+            )
         self._message = message
         if self.box is not None:
             message = self._message_outward(message)
@@ -409,6 +502,8 @@ class Session:
 
     def _message_outward(self, message: Message) -> Message:
         if isinstance(message, Compare):
+            if self._rounding is not None:
+                return Compare(*self._rounding.question(message.a, message.b), message.reserve)
             return Compare(self._outward(message.a), self._outward(message.b), message.reserve)
         if isinstance(message, Choose):
             return Choose(self._outward(message.points), message.ranking)
@@ -424,6 +519,8 @@ class Session:
 
     def _outward(self, x: Array) -> Array:
         """From the algorithm's own coordinates to the user's."""
+        if self._rounding is not None:
+            return self._rounding.show(x)
         return x if self._walls is None else self._walls.outward(x)
 
     def _complete_batches(self) -> list[Answered]:
@@ -436,7 +533,7 @@ class Session:
         if not self._keeps_log:
             raise RuntimeError("this session keeps no log of answers: make it with log=True")
 
-    def _result(self, oracle: Oracle, budget: int, stopped: bool) -> OptimizeResult:
+    def _result(self, oracle: Oracle, budget: int, stopped: bool) -> Result:
         if stopped:
             status, message = STOPPED_BY_CALLBACK, "the callback stopped the run"
         elif self._open is None:
@@ -449,11 +546,11 @@ class Session:
         result.update(success=status == CONVERGED, status=status, message=message)
         return result
 
-    def _state(self, oracle: Oracle) -> OptimizeResult:
+    def _state(self, oracle: Oracle) -> Result:
         # Importing scipy.optimize takes half a second, which only those who run something should pay.
-        from scipy.optimize import OptimizeResult
+        from steelyard.kit.result import Result
 
-        result = OptimizeResult()
+        result = Result()
         result.update(x=self.recommend(), nit=self.steps, ncmp=self.spent, nties=self.ties)
         for counter in ("nfev", "asked"):  # points evaluated; answers collected by an oracle that repeats its questions
             if hasattr(oracle, counter):
@@ -501,7 +598,7 @@ def _values(oracle: Oracle, x: Array) -> Array:
     return values
 
 
-class _StepHook:
+class StepHook:
     """The user's callback, called at each step.
 
     Its StopIteration must not be taken for the generator's own end, and its errors must not leave the run between two

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from numbers import Real
 from typing import Any, Literal
 
@@ -197,6 +197,13 @@ class Space:
             if unknown or "name" not in item:
                 raise ValueError(f"a parameter must have a name and keys among {', '.join(allowed)}, got {item!r}")
         return cls(tuple(Parameter(**item) for item in data))
+
+
+def fitted(method: Any, space: Space) -> Any:
+    """The method told of the levels and categories of a space, if it has options for them that are not set."""
+    known = [item.name for item in fields(method)] if is_dataclass(method) else []
+    told = {name: getattr(space, name) for name in ("levels", "categorical") if name in known}
+    return replace(method, **{name: value for name, value in told.items() if not getattr(method, name)})
 
 
 def _is_number(value: object) -> bool:

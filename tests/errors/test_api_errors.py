@@ -83,7 +83,7 @@ MINIMIZE = [
 ]
 
 SESSION = [
-    Wrong("algorithm", "'stp'", "run(x, rng)", lambda: Session("stp", X0)),
+    Wrong("algorithm", "42", "run(x, rng)", lambda: Session(42, X0)),
     Wrong("answer", "[2]", "+1 (the first is better)", lambda: session().tell([2])),
     Wrong("answers", "(3,)", "1 values, one for each row", lambda: session().tell([1, 1, 1])),
     Wrong("answer", "[True]", "+1 (the first is better)", lambda: session().tell([True])),

@@ -1,0 +1,211 @@
+"""From the arguments of `minimize` to a run: method, start, judge, log."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from steelyard.checks import check_budget, check_choice, check_flag, check_positive, check_whole
+from steelyard.dialogue import Algorithm
+from steelyard.kit.answer_log import (
+    AnswerFile,
+    LoggedRun,
+    LogWriter,
+    read_log,
+    same_run,
+    seed_of,
+)
+from steelyard.kit.constraints import Constraints
+from steelyard.kit.judged_run import JudgedRun, Wishes
+from steelyard.kit.judges import as_judge
+from steelyard.kit.saving import session_header
+from steelyard.kit.verdict import Judge
+from steelyard.kit.wrappers import BothWays, Shuffled
+from steelyard.registry import make_algorithm
+from steelyard.seeds import Seed
+from steelyard.session import ReplayError, Session
+from steelyard.space import Space
+from steelyard.typing import Array
+
+
+@dataclass(frozen=True)
+class Call:
+    """The arguments of `minimize`, as they were given."""
+
+    oracle: Any
+    x0: Any
+    method: str | Algorithm
+    budget: Any
+    bounds: Any = None
+    rng: Seed = None
+    options: Mapping[str, Any] | None = None
+    callback: Any = None
+    every: str = "step"
+    parallel: int | None = None
+    log: str | os.PathLike[str] | None = None
+    time_limit: float | None = None
+    progress: bool = False
+    shuffle: bool | None = None
+    constraints: Any = None
+    settings: Any = None
+    closing: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def plain(self) -> bool:
+        """Does nothing but the method stand between the oracle and its questions? Then the short way is taken."""
+        extras = (self.log, self.time_limit, self.shuffle, self.constraints, self.settings)
+        is_oracle = callable(getattr(self.oracle, "compare", None)) and not isinstance(self.oracle, Judge)
+        biased = getattr(self.oracle, "position_bias", False)
+        watched = self.progress or self.every != "step"
+        return is_oracle and not biased and not watched and not isinstance(self.x0, Space) and extras == (None,) * 5
+
+
+def prepared(call: Call) -> JudgedRun:
+    """The run that a call asks for; what a log holds of it is found and used."""
+    budget = check_budget(call.budget)
+    check_choice("every", call.every, ("step", "answer"))
+    check_flag("progress", call.progress)
+    if call.time_limit is not None:
+        check_positive("time_limit", call.time_limit)
+    method = with_parallel(make_algorithm(call.method, call.options), call.parallel)
+    file = _read(call.log)
+    last = file.runs[-1] if file is not None and file.runs else None
+    session = _session(call, method, call.rng)
+    changed = [] if last is None else same_run(last.header, session_header(session), call.rng is not None)
+    resumed: LoggedRun | None = None
+    earlier: tuple[LoggedRun, ...] = ()
+    if file is not None and last is not None:
+        resumed = None if changed else last
+        earlier = file.runs[:-1] if resumed else file.runs
+        method = _with_earlier(method, earlier, session, file, changed)
+        session = _session(call, method, seed_of(last.header) if resumed else call.rng)
+    wishes = Wishes(
+        call.callback, call.every, call.time_limit, call.progress, logged=resumed.answers if resumed else (),
+    )  # fmt: skip
+    run = _run(call, session, budget, wishes)
+    if file is None:
+        return run
+    if resumed is not None:
+        try:
+            run.wanted()  # goes through all that the log knows, and asks nothing
+        except ReplayError as error:
+            method = _with_earlier(method, file.runs, session, file, [str(error)])
+            session, resumed = _session(call, method, call.rng), None
+            run.close()
+            run = _run(call, session, budget, dataclasses.replace(wishes, logged=()))
+    writer = call.closing.enter_context(LogWriter(file.path, file.whole))
+    if resumed is None:
+        writer.begin(session_header(session))
+    run.wishes = dataclasses.replace(run.wishes, writer=writer)
+    return run
+
+
+def with_parallel(method: Algorithm, parallel: int | None) -> Algorithm:
+    """The method asked for batches of about `parallel` questions, if it has an option for it: `parallel` or `batch`."""
+    if parallel is None:
+        return method
+    size = check_whole("parallel", parallel, 1)
+    name = in_flight_option(method)
+    return dataclasses.replace(method, **{name: size}) if name else method  # type: ignore[type-var]
+
+
+def in_flight_option(method: object) -> str | None:
+    """The option by which a method can be asked for larger batches; None if its batches are what they are."""
+    names = [item.name for item in dataclasses.fields(method)] if dataclasses.is_dataclass(method) else []
+    return next((name for name in ("parallel", "batch") if name in names), None)
+
+
+def shuffled(judge: Judge, shuffle: bool | None, seed: np.random.SeedSequence) -> Judge:
+    """The judge with its sides shuffled: if asked for, or if it is a function and nobody said otherwise."""
+    if shuffle is not None:
+        check_flag("shuffle", shuffle)
+    if isinstance(judge, Shuffled | BothWays) or shuffle is False:
+        return judge
+    by_batch = callable(getattr(getattr(judge, "oracle", None), "compare", None))
+    if shuffle is None and by_batch and not getattr(judge, "position_bias", False):
+        return judge  # an oracle of arrays: as a rule a computation, which likes no side
+    return Shuffled(judge, int(seed.generate_state(1)[0]))
+
+
+def shower(space: Space | None, settings: Any) -> Callable[[Array], Any]:
+    """What makes of a point what the judge sees: a copy, a dictionary of settings, or a class of the user's."""
+    if space is None:
+        if settings is not None:
+            raise ValueError(
+                f"settings are for a run in a Space of named parameters, got {settings!r} and x0 as numbers"
+            )
+        return np.copy
+    if settings is None:
+        return space.values
+    fields = getattr(settings, "_fields", None)
+    if dataclasses.is_dataclass(settings):
+        fields = [item.name for item in dataclasses.fields(settings)]
+    if not isinstance(settings, type) or fields is None or not set(space.names) <= set(fields):
+        names = ", ".join(space.names)
+        raise TypeError(f"settings must be a dataclass or a NamedTuple with the fields {names}, got {settings!r}")
+    return lambda x: settings(**space.values(x))
+
+
+# --- inside
+
+
+def _session(call: Call, method: Algorithm, rng: Seed) -> Session:
+    return Session(method, call.x0, rng, bounds=call.bounds, log=False)
+
+
+def _run(call: Call, session: Session, budget: int, wishes: Wishes) -> JudgedRun:
+    if session.space is not None and type(call.oracle).__module__ == "steelyard.oracles":
+        raise TypeError(f"oracle must be a function prefer(s, t) of two settings in a Space, got {call.oracle!r}")
+    show = shower(session.space, call.settings)
+    constraints = None if call.constraints is None else Constraints(call.constraints, show)
+    judge = shuffled(as_judge(call.oracle), call.shuffle, session.seed)
+    wishes = dataclasses.replace(wishes, show=show, constraints=constraints)
+    return JudgedRun(session, judge, call.oracle, budget, wishes)
+
+
+def _read(log: str | os.PathLike[str] | None) -> AnswerFile | None:
+    if log is None:
+        return None
+    if not isinstance(log, str | os.PathLike) or not os.fspath(log):
+        raise TypeError(f"log must be the path of a file, got {log!r}")
+    path = Path(log)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"log must be in a folder that exists, got {os.fspath(log)!r}")
+    return read_log(path) if path.exists() else AnswerFile(path)
+
+
+def _with_earlier(
+    method: Algorithm, runs: tuple[LoggedRun, ...], session: Session, file: AnswerFile, changed: list[str]
+) -> Algorithm:
+    """The method begun from the answers of other runs, if there are any and it can; else a clear refusal."""
+    runs = tuple(run for run in runs if run.answers)
+    if not runs:
+        return method
+    name = type(method).__name__
+    fits = all(len(run.answers[0].a) == session.x0.size for run in runs)
+    same_space = all(run.header.get("space") == session_header(session).get("space") for run in runs)
+    names: list[str] = [item.name for item in dataclasses.fields(method)] if dataclasses.is_dataclass(method) else []
+    if "earlier" not in names or not fits or not same_space or session.box is None:
+        why = (
+            f"{name} cannot begin from the answers of another run; preference-gp can"
+            if "earlier" not in names
+            else "its points do not fit into this call's bounds or space"
+        )
+        raise ValueError(
+            f"log {str(file.path)!r} holds {len(file)} answers of another run (other: {', '.join(changed) or 'run'}), "
+            f"and {why}: choose another file, or call as before to go on"
+        )
+    inward = session.box.to_unit
+    known = [
+        (tuple(inward(np.array(e.a)).tolist()), tuple(inward(np.array(e.b)).tolist()), e.answer, e.rater)
+        for run in runs
+        for e in run.answers
+    ]
+    return dataclasses.replace(method, earlier=tuple(known))  # type: ignore[type-var]

@@ -1,0 +1,54 @@
+"""A session as a file: what it was made from, and its answers."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from steelyard.dialogue import Algorithm
+from steelyard.kit.answer_log import header_of, seed_of
+from steelyard.registry import make_algorithm
+from steelyard.session import Answered, Session
+from steelyard.space import Space
+
+
+def save_session(session: Session, path: str | os.PathLike[str]) -> None:
+    """Write a session, by way of a second file, so that no failure leaves half of it."""
+    state = {**session_header(session), "log": [asdict(entry) for entry in session.log]}
+    path = Path(path)
+    draft = path.with_name(path.name + ".part")
+    draft.write_text(json.dumps(state, default=np.ndarray.tolist), encoding="utf-8")
+    draft.replace(path)
+
+
+def load_session(path: str | os.PathLike[str], algorithm: Algorithm | None = None) -> Session:
+    """Make the session again that was written to `path`."""
+    try:
+        state: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+        method, log = state["method"], state["log"]
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"path must be a file that Session.save wrote, got {os.fspath(path)!r}") from None
+    if algorithm is None:
+        algorithm = make_algorithm(method, {key: _tuples(value) for key, value in state["options"].items()})
+    start = np.array(state["x0"]) if "space" not in state else Space.from_json(state["space"])
+    session = Session(algorithm, start, seed_of(state), bounds=None if "space" in state else state["bounds"])
+    session.replay(Answered(**{**e, "answers": tuple(e["answers"]), "order": tuple(e["order"]),
+                               "raters": tuple(e["raters"])}) for e in log)  # fmt: skip
+    return session
+
+
+def session_header(session: Session) -> dict[str, Any]:
+    """What a session was made from, as the first line of a log has it."""
+    space, box = session.space, session.box
+    bounds = None if box is None else np.column_stack([box.low, box.high]).tolist()
+    more = {} if space is None else {"space": space.to_json()}
+    return header_of(session.algorithm, session.x0, bounds, session.seed, **more)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

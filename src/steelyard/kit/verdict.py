@@ -1,0 +1,103 @@
+"""What goes to a judge and what comes back: pairs, verdicts, and replies with what they took."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+NEITHER: Literal["neither"] = "neither"
+"""The answer of a judge to whom both candidates are unacceptable."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """An answer with more to say about it than its sign: who gave it and what it cost.
+
+    A judge may return one wherever it may return a plain answer.
+
+    answer : +1 or True if the first is better, -1 or False if the second is, 0 if it can't tell, "neither" if both are
+        unacceptable.
+    rater : who answered, for methods that learn whom to trust.
+    cost : what this call really cost, if that is known only afterwards; it replaces the `cost` of `Concurrent`.
+    """
+
+    answer: int | bool | Literal["neither"]
+    rater: str = ""
+    cost: float | None = None
+
+
+class Pair(NamedTuple):
+    """Two candidates as the judge sees them; `key` is the same number whenever the same run asks this question."""
+
+    x: Any
+    y: Any
+    key: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to row `row` of what was asked, and what it took."""
+
+    row: int
+    answer: int
+    neither: bool = False
+    rater: str = ""
+    latency: float = 0.0
+    cost: float = 0.0
+    calls: int = 1
+
+    def turned(self) -> Reply:
+        """The same answer, had the two candidates been the other way round."""
+        return replace(self, answer=-self.answer)
+
+
+Stop = Callable[[], bool]
+"""Asked before each new call: True if no more calls should be made. Calls under way are waited for."""
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Whoever answers pairs of candidates of any kind, one reply per pair, in any order.
+
+    `stream` is for callers outside of an event loop, `astream` for those inside.
+    """
+
+    def stream(self, pairs: Sequence[Pair], stop: Stop) -> Iterator[Reply]: ...
+
+    def astream(self, pairs: Sequence[Pair], stop: Stop) -> AsyncIterator[Reply]: ...
+
+
+class LimitReached(RuntimeError):
+    """A limit on calls or cost does not allow another call. A run ends there, in good order."""
+
+
+def never() -> bool:
+    """The `Stop` of callers who never stop."""
+    return False
+
+
+def read_verdict(said: Any) -> Verdict:
+    """What a judge returned, as a `Verdict` with an answer of -1, 0, +1 or "neither"; nonsense is refused."""
+    verdict = said if isinstance(said, Verdict) else Verdict(said)
+    answer = verdict.answer
+    if isinstance(answer, bool | np.bool_):
+        return replace(verdict, answer=1 if answer else -1)
+    if isinstance(answer, str) and answer == NEITHER:
+        return verdict
+    if answer is not None and not isinstance(answer, str) and np.ndim(answer) == 0 and answer in (-1, 0, 1):
+        return replace(verdict, answer=int(answer))
+    raise ValueError(
+        f"prefer(x, y) must return +1 or True (x is better), -1 or False (y is), 0 (can't tell) or 'neither' "
+        f"(both are unacceptable), got {answer!r}"
+    )
+
+
+def reply_to(row: int, said: Any, latency: float, cost: float = 0.0, calls: int = 1) -> Reply:
+    """The reply that a judge's return value amounts to."""
+    verdict = read_verdict(said)
+    neither = verdict.answer == NEITHER
+    answer = 0 if neither else int(verdict.answer)
+    return Reply(row, answer, neither, verdict.rater, latency, cost, calls)

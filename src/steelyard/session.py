@@ -520,7 +520,7 @@ class Session:
     def _outward(self, x: Array) -> Array:
         """From the algorithm's own coordinates to the user's."""
         if self._rounding is not None:
-            return self._rounding.show(x)
+            return self._rounding.show(x) if x.ndim == 1 else np.array([self._rounding.show(row) for row in x])
         return x if self._walls is None else self._walls.outward(x)
 
     def _complete_batches(self) -> list[Answered]:

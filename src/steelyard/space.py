@@ -8,7 +8,7 @@ coordinate in [0, 1] for each parameter. The way out rounds to an allowed value,
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from numbers import Real
 from typing import Any, Literal
@@ -18,7 +18,8 @@ import numpy as np
 from steelyard.checks import check_choice
 from steelyard.typing import Array
 
-Value = float | int | str
+Value = Any
+"""A number, or one of a parameter's categories, which may be any hashable value."""
 
 MOST_LEVELS = 1000
 """A whole-numbered parameter with more values than this is walked through as if it were continuous."""
@@ -41,7 +42,7 @@ class Parameter:
     label: str = ""
     scale: Literal["linear", "log"] = "linear"
     integer: bool = False
-    categories: tuple[str, ...] = ()
+    categories: tuple[Hashable, ...] = ()
     unit: str = ""
     start: Value | None = None
 
@@ -57,7 +58,7 @@ class Parameter:
             self._check_range()
         if self.start is None:
             object.__setattr__(self, "start", self.from_unit(0.5))
-        self.to_unit(self.start)  # type: ignore[arg-type]  # None was replaced just above
+        self.to_unit(self.start)
 
     # --- to and from the unit interval
 
@@ -74,8 +75,8 @@ class Parameter:
         """Where a value lies in [0, 1]; of a category, the middle of its share."""
         if self.categories:
             if value not in self.categories:
-                raise ValueError(f"{self.name} must be one of {', '.join(self.categories)}, got {value!r}")
-            return (self.categories.index(str(value)) + 0.5) / len(self.categories)
+                raise ValueError(f"{self.name} must be one of {', '.join(map(str, self.categories))}, got {value!r}")
+            return (self.categories.index(value) + 0.5) / len(self.categories)
         if not _is_number(value) or not self.low <= float(value) <= self.high:
             raise ValueError(f"{self.name} must be a number from {self.low:g} to {self.high:g}, got {value!r}")
         if self.integer and float(value) != round(float(value)):
@@ -106,10 +107,14 @@ class Parameter:
     # --- checks
 
     def _check_categories(self) -> None:
-        if len(self.categories) < 2 or len(set(self.categories)) < len(self.categories):
-            raise ValueError(f"categories of {self.name} must be at least two different texts, got {self.categories!r}")
-        if not all(isinstance(category, str) for category in self.categories):
-            raise ValueError(f"categories of {self.name} must be texts, got {self.categories!r}")
+        try:
+            different = len(set(self.categories))
+        except TypeError:
+            raise TypeError(f"categories of {self.name} must be hashable values, got {self.categories!r}") from None
+        if len(self.categories) < 2 or different < len(self.categories):
+            raise ValueError(
+                f"categories of {self.name} must be at least two different values, got {self.categories!r}"
+            )
         if self.integer or self.scale == "log":
             raise ValueError(f"{self.name} must be either categorical or a number, not both")
 

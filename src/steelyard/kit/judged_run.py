@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from steelyard.dialogue import Compare
+from steelyard.dialogue import Choose, Compare
 from steelyard.kit.answer_log import LoggedAnswer, LogWriter, by_question
 from steelyard.kit.constraints import Constraints
 from steelyard.kit.progress import Progress
 from steelyard.kit.verdict import Judge, LimitReached, Pair, Reply
 from steelyard.kit.watching import Contradictions, History
 from steelyard.kit.wrappers import Shuffled, bias_is_clear
+from steelyard.oracles import choose
 from steelyard.session import BUDGET_USED, ReplayError, Session, StepHook, fingerprint_of
 from steelyard.typing import Array
 
@@ -72,6 +73,7 @@ class JudgedRun:
         self._fingerprint = 0
         self._rows: list[int] = []
         self._unacceptable: set[bytes] = set()
+        self._acceptable: set[bytes] = set()
         self._winners: deque[Array] = deque(maxlen=KEPT)
         self._x = session.recommend()
         self._watcher, session._on_step = session._on_step, self._stepped
@@ -85,6 +87,9 @@ class JudgedRun:
             part = self.session.within(self.budget + self._free)
             if part is None:
                 break
+            if isinstance(part, Choose):
+                self._choose(part)
+                continue
             if not isinstance(part, Compare):
                 raise TypeError(f"{self.session.algorithm!r} asks for values of f, which a judge cannot give")
             question = self.session.ask()
@@ -204,7 +209,9 @@ class JudgedRun:
             self._neithers += 1
             self._unacceptable |= {a.tobytes(), b.tobytes()}
         elif reply.answer:
-            self._winners.appendleft((a if reply.answer > 0 else b).copy())
+            winner = a if reply.answer > 0 else b
+            self._winners.appendleft(winner.copy())
+            self._acceptable.add(winner.tobytes())
         self.contradictions.note(a.tobytes(), b.tobytes(), reply.answer)
         self._answer(row, reply.answer, reply.rater)
 
@@ -249,16 +256,27 @@ class JudgedRun:
             if self._batch == batch:
                 return
 
+    def _choose(self, question: Choose) -> None:
+        """A choice among several, made of pairs, one after another."""
+        if self.wishes.writer is not None or self.session.space is not None:
+            raise TypeError("a method that asks to choose among several cannot have a log or a Space yet")
+        self.session.feed(choose(self.judge, question))  # type: ignore[arg-type]  # every judge of ours has `compare`
+        self._batch += 1
+
     def _without_asking(self, a: Array, b: Array) -> int | None:
-        """The answer if it is known beforehand: the same twice, or a candidate known to be unacceptable."""
+        """The answer if it is known beforehand: the same twice, or one of them unacceptable and the other not."""
         if np.array_equal(a, b):
             return 0
         if self.wishes.constraints is not None:
             answer = self.wishes.constraints.answer(a, b)
             if answer is not None:
                 return answer
-        bad_a, bad_b = a.tobytes() in self._unacceptable, b.tobytes() in self._unacceptable
-        return int(bad_b) - int(bad_a) if bad_a or bad_b else None
+        keys = a.tobytes(), b.tobytes()
+        bad_a, bad_b = (key in self._unacceptable for key in keys)
+        if bad_a and bad_b:
+            return 0
+        good = (keys[1] if bad_a else keys[0]) in self._acceptable
+        return int(bad_b) - int(bad_a) if good and (bad_a or bad_b) else None
 
     def _recommendation(self) -> tuple[Array, bool]:
         """The recommendation, moved to where it is acceptable if a constraint says that it is not."""
@@ -269,7 +287,10 @@ class JudgedRun:
             settle = space.snap if space is not None else np.asarray
             found = constraints.acceptable(x, [*self._winners, self.session.x0], settle)
             return (x, False) if found is None else (found, True)
-        return x, x.tobytes() not in self._unacceptable
+        if x.tobytes() not in self._unacceptable:
+            return x, True
+        good = next((point for point in self._winners if point.tobytes() not in self._unacceptable), None)
+        return (x, False) if good is None else (good, True)
 
     def _late(self) -> bool:
         limit = self.wishes.time_limit

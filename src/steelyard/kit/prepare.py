@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.checks import check_budget, check_choice, check_flag, check_positive, check_whole
-from steelyard.dialogue import Algorithm
+from steelyard.dialogue import Algorithm, Past, Resumable
 from steelyard.kit.answer_log import (
     AnswerFile,
     LoggedRun,
@@ -80,12 +80,10 @@ def prepared(call: Call) -> JudgedRun:
     session = _session(call, method, call.rng)
     changed = [] if last is None else same_run(last.header, session_header(session), call.rng is not None)
     resumed: LoggedRun | None = None
-    earlier: tuple[LoggedRun, ...] = ()
     if file is not None and last is not None:
         resumed = None if changed else last
-        earlier = file.runs[:-1] if resumed else file.runs
-        method = _with_earlier(method, earlier, session, file, changed)
-        session = _session(call, method, seed_of(last.header) if resumed else call.rng)
+        past = _past(method, file.runs[:-1] if resumed else file.runs, session, file, changed)
+        session = _session(call, method, seed_of(last.header) if resumed else call.rng, past)
     wishes = Wishes(
         call.callback, call.every, call.time_limit, call.progress, logged=resumed.answers if resumed else (),
     )  # fmt: skip
@@ -96,8 +94,8 @@ def prepared(call: Call) -> JudgedRun:
         try:
             run.wanted()  # goes through all that the log knows, and asks nothing
         except ReplayError as error:
-            method = _with_earlier(method, file.runs, session, file, [str(error)])
-            session, resumed = _session(call, method, call.rng), None
+            past = _past(method, file.runs, session, file, [str(error)])
+            session, resumed = _session(call, method, call.rng, past), None
             run.close()
             run = _run(call, session, budget, dataclasses.replace(wishes, logged=()))
     writer = call.closing.enter_context(LogWriter(file.path, file.whole))
@@ -156,8 +154,8 @@ def shower(space: Space | None, settings: Any) -> Callable[[Array], Any]:
 # --- inside
 
 
-def _session(call: Call, method: Algorithm, rng: Seed) -> Session:
-    return Session(method, call.x0, rng, bounds=call.bounds, log=False)
+def _session(call: Call, method: Algorithm, rng: Seed, past: Past | None = None) -> Session:
+    return Session(method, call.x0, rng, bounds=call.bounds, log=False, past=past)
 
 
 def _run(call: Call, session: Session, budget: int, wishes: Wishes) -> JudgedRun:
@@ -181,31 +179,27 @@ def _read(log: str | os.PathLike[str] | None) -> AnswerFile | None:
     return read_log(path) if path.exists() else AnswerFile(path)
 
 
-def _with_earlier(
+def _past(
     method: Algorithm, runs: tuple[LoggedRun, ...], session: Session, file: AnswerFile, changed: list[str]
-) -> Algorithm:
-    """The method begun from the answers of other runs, if there are any and it can; else a clear refusal."""
+) -> Past | None:
+    """The answers of other runs to begin from, if there are any and the method can; else a clear refusal."""
     runs = tuple(run for run in runs if run.answers)
     if not runs:
-        return method
-    name = type(method).__name__
+        return None
     fits = all(len(run.answers[0].a) == session.x0.size for run in runs)
     same_space = all(run.header.get("space") == session_header(session).get("space") for run in runs)
-    names: list[str] = [item.name for item in dataclasses.fields(method)] if dataclasses.is_dataclass(method) else []
-    if "earlier" not in names or not fits or not same_space or session.box is None:
+    if not isinstance(method, Resumable) or not fits or not same_space:
         why = (
-            f"{name} cannot begin from the answers of another run; preference-gp can"
-            if "earlier" not in names
-            else "its points do not fit into this call's bounds or space"
+            f"{type(method).__name__} cannot begin from the answers of another run, as preference-gp can"
+            if not isinstance(method, Resumable)
+            else "its points do not fit into this call's variables or space"
         )
         raise ValueError(
             f"log {str(file.path)!r} holds {len(file)} answers of another run (other: {', '.join(changed) or 'run'}), "
             f"and {why}: choose another file, or call as before to go on"
         )
-    inward = session.box.to_unit
-    known = [
-        (tuple(inward(np.array(e.a)).tolist()), tuple(inward(np.array(e.b)).tolist()), e.answer, e.rater)
-        for run in runs
-        for e in run.answers
-    ]
-    return dataclasses.replace(method, earlier=tuple(known))  # type: ignore[type-var]
+    answers = [answer for run in runs for answer in run.answers]
+    a, b = np.array([answer.a for answer in answers]), np.array([answer.b for answer in answers])
+    raters = tuple(answer.rater for answer in answers)
+    signs = np.array([answer.answer for answer in answers], dtype=np.int8)
+    return Past(a, b, signs, raters if any(raters) else ())

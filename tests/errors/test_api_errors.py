@@ -5,6 +5,8 @@ import pytest
 from wrong import Wrong, assert_says
 
 from steelyard import (
+    BothWays,
+    Concurrent,
     FunctionOracle,
     LogisticOracle,
     MajorityOracle,
@@ -12,6 +14,7 @@ from steelyard import (
     Parameter,
     SequentialOracle,
     Session,
+    Shuffled,
     Space,
     minimize,
     problems,
@@ -34,6 +37,40 @@ def sphere(x):
 
 ORACLE = FunctionOracle(sphere)
 X0 = np.ones(2)
+
+
+SPACE = Space((Parameter("a"),))
+
+
+def prefer(x, y):
+    return 0
+
+
+class Answers:
+    """An oracle that always gives these answers."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    def compare(self, a, b):
+        return self.answers
+
+
+class Says:
+    """A method that yields something else than a question."""
+
+    def __init__(self, word):
+        self.word = word
+
+    def run(self, x, rng):
+        yield self.word
+
+
+class Silent:
+    """A method that is no generator."""
+
+    def run(self, x, rng):
+        return None
 
 
 def run(oracle=ORACLE, x0=X0, budget=20, **more):
@@ -80,6 +117,45 @@ MINIMIZE = [
     Wrong("prefer(x, y)", "2", "+1 or True", lambda: run(oracle=lambda x, y: 2)),
     Wrong("prefer(x, y)", "None", "+1 or True", lambda: run(oracle=lambda x, y: None)),
     Wrong("f", "'much'", "a number", lambda: run(oracle=FunctionOracle(lambda x: "much"))),
+]
+
+JUDGES = [
+    Wrong("oracle", "sphere(x)", "FunctionOracle(sphere)", lambda: run(oracle=sphere)),
+    Wrong("oracle", "()", "prefer(x, y) of two points", lambda: run(oracle=lambda: 1)),
+    Wrong("options", "[1]", "a dictionary", lambda: run(method="stp", options=[1])),
+    Wrong("method", "'STP'", "did you mean 'stp'?", lambda: run(method="STP")),
+    Wrong("option", "'step'", "name=value", lambda: run(method="stp,step")),
+    Wrong("options", "'stepp'", "among step, directions", lambda: run(method="stp,stepp=1")),
+    Wrong("every", "'batch'", "one of step, answer", lambda: run(oracle=prefer, every="batch")),
+    Wrong("time_limit", "0", "positive", lambda: run(oracle=prefer, time_limit=0)),
+    Wrong("progress", "'yes'", "true or false", lambda: run(oracle=prefer, progress="yes")),
+    Wrong("parallel", "0", "at least 1", lambda: run(oracle=prefer, parallel=0)),
+    Wrong("shuffle", "'no'", "true or false", lambda: run(oracle=prefer, shuffle="no")),
+    Wrong("log", "3", "path of a file", lambda: run(oracle=prefer, log=3)),
+    Wrong("log", "'no/such/folder/a.jsonl'", "folder that exists", lambda: run(log="no/such/folder/a.jsonl")),
+    Wrong("constraints", "'x < 1'", "a function g(x)", lambda: run(oracle=prefer, constraints="x < 1")),
+    Wrong("constraints", "True", "numbers", lambda: run(oracle=prefer, constraints=lambda x: True)),
+    Wrong("settings", "dict", "Space", lambda: run(oracle=prefer, settings=dict)),
+    Wrong("settings", "dict", "dataclass or a NamedTuple", lambda: run(prefer, SPACE, settings=dict)),
+    Wrong("bounds", "[(0, 1)]", "None if x0 is a Space", lambda: run(prefer, SPACE, bounds=[(0, 1)])),
+    Wrong("oracle", "FunctionOracle", "two settings in a Space", lambda: run(x0=SPACE)),
+    Wrong("compare(a, b)", "[1, 1]", "answers, one per row", lambda: run(oracle=Answers([1, 1]), every="answer")),
+    Wrong("judge", "7", "plain or async", lambda: Concurrent(7)),
+    Wrong("judge", "BothWays", "BothWays(Concurrent(prefer))", lambda: Concurrent(BothWays(prefer))),
+    Wrong("workers", "0", "at least 1", lambda: Concurrent(prefer, 0)),
+    Wrong("timeout", "-1", "positive", lambda: Concurrent(prefer, timeout=-1)),
+    Wrong("retries", "1.5", "whole number", lambda: Concurrent(prefer, retries=1.5)),
+    Wrong("backoff", "-1", "at least 0", lambda: Concurrent(prefer, backoff=-1)),
+    Wrong("rate", "0", "positive", lambda: Concurrent(prefer, rate=0)),
+    Wrong("cost", "-1", "at least 0", lambda: Concurrent(prefer, cost=-1)),
+    Wrong("max_cost", "'5'", "at least 0", lambda: Concurrent(prefer, max_cost="5")),
+    Wrong("max_calls", "-3", "at least 0", lambda: Concurrent(prefer, max_calls=-3)),
+    Wrong("failed", "'skip'", "raise, tie", lambda: Concurrent(prefer, failed="skip")),
+    Wrong("oracle", "42", "prefer(x, y)", lambda: Shuffled(42)),
+    Wrong("seed", "-1", "at least 0", lambda: Shuffled(prefer, -1)),
+    Wrong("oracle", "None", "prefer(x, y)", lambda: BothWays(None)),
+    Wrong("run must yield", "'x'", "Compare(a, b)", lambda: Session(Says("x"), X0)),
+    Wrong("run(x, rng)", "None", "generator", lambda: Session(Silent(), X0)),
 ]
 
 SESSION = [
@@ -169,11 +245,11 @@ PROBLEMS = [
     Wrong("size", "-1", "at least 0", lambda: check_range("size", -1, 0)),
 ]
 
-ALL = [*MINIMIZE, *SESSION, *ORACLES, *METHODS, *SPACES, *PROBLEMS]
+ALL = [*MINIMIZE, *JUDGES, *SESSION, *ORACLES, *METHODS, *SPACES, *PROBLEMS]
 
 
 @pytest.mark.parametrize("wrong", ALL, ids=str)
 def test_the_message_names_argument_value_and_what_is_allowed(wrong):
-    with pytest.raises((ValueError, TypeError, RuntimeError)) as caught:
+    with pytest.raises((ValueError, TypeError, RuntimeError, OSError)) as caught:
         wrong.use()
     assert_says(str(caught.value), wrong.argument, wrong.value, wrong.allowed)

@@ -3,7 +3,7 @@
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Dialogue, Evaluate, Question, Step
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError, SteelyardError
-from steelyard.kit.verdict import LimitReached, Verdict
+from steelyard.kit.verdict import Verdict
 from steelyard.minimize import minimize, minimize_async
 from steelyard.oracles import (
     FunctionOracle,
@@ -32,7 +32,6 @@ __all__ = [
     "Dialogue",
     "Evaluate",
     "FunctionOracle",
-    "LimitReached",
     "LogisticOracle",
     "MajorityOracle",
     "NoisyOracle",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from steelyard.checks import check_at_least, check_between, check_ranks, check_whole
 from steelyard.dialogue import Choose
 from steelyard.errors import BadType, BadValue, OutOfAnswers
+from steelyard.kit.verdict import Judge
 from steelyard.seeds import Seed
 from steelyard.typing import Answers, Array
 
@@ -359,7 +360,7 @@ class CheckedOracle:
 
 def as_oracle(oracle: Oracle | Callable[..., Any]) -> Oracle:
     """An oracle: ours as it is, somebody's own with its answers checked, a plain `prefer(x, y)` wrapped into one."""
-    if type(oracle) in _OURS:
+    if type(oracle) in _OURS or isinstance(oracle, Judge):
         return oracle  # type: ignore[return-value]  # one of our own classes
     if isinstance(oracle, Oracle):
         return CheckedOracle(oracle)

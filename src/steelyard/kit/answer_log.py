@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.kit.verdict import Reply
 from steelyard.typing import Array
 
@@ -118,7 +119,7 @@ def read_log(path: str | os.PathLike[str]) -> AnswerFile:
             else:
                 runs[-1][1].append(_answer(entry))
         except (ValueError, TypeError, KeyError, IndexError):
-            raise ValueError(
+            raise BadValue(
                 f"log must be a file of answers that steelyard wrote, got {str(path)!r}, whose line {number} is none"
             ) from None
         whole += len(line)
@@ -221,7 +222,7 @@ def by_question(answers: Sequence[LoggedAnswer]) -> dict[tuple[int, int], list[L
 def _answer(entry: Mapping[str, Any]) -> LoggedAnswer:
     answer = LoggedAnswer(**{**entry, "a": tuple(entry["a"]), "b": tuple(entry["b"])})
     if answer.answer not in (-1, 0, 1):
-        raise ValueError(answer.answer)
+        raise BadValue(answer.answer)
     return answer
 
 

@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any, Literal
 
 from steelyard.checks import check_at_least, check_choice, check_positive, check_whole
+from steelyard.errors import BadType, OutOfAnswers
 from steelyard.kit.event_loop import in_daemon_thread, iterate
-from steelyard.kit.verdict import Judge, LimitReached, Pair, Reply, Stop, reply_to
+from steelyard.kit.verdict import Judge, Pair, Reply, Stop, reply_to
 from steelyard.typing import Answers, Array
 
 LONGEST_PAUSE = 60.0
@@ -57,11 +58,11 @@ class Concurrent:
     ) -> None:
         if isinstance(judge, Judge):
             kind = type(judge).__name__
-            raise TypeError(
+            raise BadType(
                 f"judge must be a function prefer(x, y), got {kind}: write {kind}(Concurrent(prefer)) instead"
             )
         if not callable(judge):
-            raise TypeError(f"judge must be a function prefer(x, y), plain or async, got {judge!r}")
+            raise BadType(f"judge must be a function prefer(x, y), plain or async, got {judge!r}")
         self.judge = judge
         self.workers = check_whole("workers", workers, 1)
         self.timeout = None if timeout is None else check_positive("timeout", timeout)
@@ -158,9 +159,9 @@ class Concurrent:
     def _charge(self, pair: Pair) -> float:
         price = self._price if isinstance(self._price, float) else float(self._price(pair.x, pair.y))
         if self.max_calls is not None and self.calls + 1 > self.max_calls:
-            raise LimitReached(f"the limit of {self.max_calls} calls is reached (max_calls)")
+            raise OutOfAnswers(f"the limit of {self.max_calls} calls is reached (max_calls)")
         if self.max_cost is not None and self.cost + price > self.max_cost * (1.0 + 1e-12):
-            raise LimitReached(
+            raise OutOfAnswers(
                 f"the limit of {self.max_cost:g} on the cost is reached (max_cost), {self.cost:g} is spent"
             )
         self.calls += 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.errors import BadType
 from steelyard.typing import Array
 
 BISECTIONS = 40
@@ -19,9 +20,7 @@ class Constraints:
         functions: Sequence[Any] = tuple(given) if isinstance(given, list | tuple) else (given,)
         wrong = [g for g in functions if not callable(g)]
         if wrong or not functions:
-            raise TypeError(
-                f"constraints must be a function g(x), acceptable where g(x) <= 0, or several, got {given!r}"
-            )
+            raise BadType(f"constraints must be a function g(x), acceptable where g(x) <= 0, or several, got {given!r}")
         self._functions: tuple[Callable[[Any], Any], ...] = tuple(functions)
         self._show = show
 
@@ -70,6 +69,6 @@ def _numbers(g: Callable[[Any], Any], x: Any) -> Array:
         return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         name = getattr(g, "__name__", repr(g))
-        raise TypeError(
+        raise BadType(
             f"constraints must return numbers, acceptable where they are <= 0, got {value!r} from {name}"
         ) from None

@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steelyard.dialogue import Choose, Compare
+from steelyard.errors import BadType, OutOfAnswers, ReplayError
 from steelyard.kit.answer_log import LoggedAnswer, LogWriter, by_question
 from steelyard.kit.constraints import Constraints
 from steelyard.kit.progress import Progress
-from steelyard.kit.verdict import Judge, LimitReached, Pair, Reply
+from steelyard.kit.verdict import Judge, Pair, Reply
 from steelyard.kit.watching import Contradictions, History
 from steelyard.kit.wrappers import Shuffled, bias_is_clear
 from steelyard.oracles import choose
-from steelyard.session import BUDGET_USED, ReplayError, Session, StepHook, fingerprint_of
+from steelyard.session import BUDGET_USED, Session, StepHook, fingerprint_of
 from steelyard.typing import Array
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class JudgedRun:
         self._oracle = oracle
         self.history = History()
         self.contradictions = Contradictions()
-        self.limit: LimitReached | None = None
+        self.limit: OutOfAnswers | None = None
         self._hook = StepHook(wishes.callback, oracle) if wishes.callback is not None else None
         self._progress = Progress(budget) if wishes.progress else None
         self._logged: dict[int, dict[int, list[LoggedAnswer]]] = {}
@@ -91,7 +92,7 @@ class JudgedRun:
                 self._choose(part)
                 continue
             if not isinstance(part, Compare):
-                raise TypeError(f"{self.session.algorithm!r} asks for values of f, which a judge cannot give")
+                raise BadType(f"{self.session.algorithm!r} asks for values of f, which a judge cannot give")
             question = self.session.ask()
             assert isinstance(question, Compare)
             self._fingerprint = fingerprint_of(question)
@@ -259,7 +260,7 @@ class JudgedRun:
     def _choose(self, question: Choose) -> None:
         """A choice among several, made of pairs, one after another."""
         if self.wishes.writer is not None or self.session.space is not None:
-            raise TypeError("a method that asks to choose among several cannot have a log or a Space yet")
+            raise BadType("a method that asks to choose among several cannot have a log or a Space yet")
         self.session.feed(choose(self.judge, question))  # type: ignore[arg-type]  # every judge of ours has `compare`
         self._batch += 1
 
@@ -312,7 +313,7 @@ def run_judged(run: JudgedRun) -> Result:
                 run.take(reply)
                 heard += 1
             _need_replies(run, heard)
-    except LimitReached as limit:
+    except OutOfAnswers as limit:
         run.limit = limit
     except BaseException as error:
         run.attach(error)
@@ -332,7 +333,7 @@ async def run_judged_async(run: JudgedRun) -> Result:
                 await asyncio.to_thread(run.take, reply)
                 heard += 1
             _need_replies(run, heard)
-    except LimitReached as limit:
+    except OutOfAnswers as limit:
         run.limit = limit
     except BaseException as error:
         run.attach(error)

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.errors import BadType
 from steelyard.kit.concurrent import Concurrent, is_async
 from steelyard.kit.verdict import Judge, Pair, Reply, Stop, never, reply_to
+from steelyard.oracles import as_oracle
 from steelyard.typing import Answers, Array
 
 AT_ONCE = 256
@@ -25,7 +27,7 @@ def as_judge(judge: Any) -> Judge:
     if callable(getattr(judge, "compare", None)):
         return BatchJudge(judge)
     if not callable(judge):
-        raise TypeError(f"oracle must have compare(a, b) or be a function prefer(x, y), plain or async, got {judge!r}")
+        raise BadType(f"oracle must have compare(a, b) or be a function prefer(x, y), plain or async, got {judge!r}")
     check_two_arguments(judge)
     return asynchronous(judge) or PlainJudge(judge)
 
@@ -51,9 +53,7 @@ def check_two_arguments(judge: Callable[..., Any]) -> None:
         except TypeError:
             takes_one = False
         advice = f"; to minimise a function of one point, wrap it: FunctionOracle({name})" if takes_one else ""
-        raise TypeError(
-            f"oracle must be a function prefer(x, y) of two points, got {name}{signature}{advice}"
-        ) from None
+        raise BadType(f"oracle must be a function prefer(x, y) of two points, got {name}{signature}{advice}") from None
 
 
 def compare_rows(judge: Judge, a: Array, b: Array) -> Answers:
@@ -96,7 +96,7 @@ class PlainJudge:
         if inspect.isawaitable(said):
             if inspect.iscoroutine(said):
                 said.close()
-            raise TypeError("the judge returned a coroutine: make it an `async def`, or wrap it in Concurrent(judge)")
+            raise BadType("the judge returned a coroutine: make it an `async def`, or wrap it in Concurrent(judge)")
         return reply_to(row, said, time.perf_counter() - started)
 
 
@@ -104,7 +104,7 @@ class BatchJudge:
     """An oracle with `compare(a, b)`, asked about a whole batch in one call."""
 
     def __init__(self, oracle: Any) -> None:
-        self.oracle = oracle
+        self.oracle = as_oracle(oracle)
         self.position_bias = bool(getattr(oracle, "position_bias", False))
 
     def __repr__(self) -> str:
@@ -129,10 +129,7 @@ class BatchJudge:
         if isinstance(xs[0], np.ndarray):
             said = self.oracle.compare(np.stack(xs), np.stack(ys))
         else:
-            said = self.oracle.compare(xs, ys)
-        answers = np.asarray(said).tolist()
+            said = self.oracle.compare(xs, ys)  # type: ignore[arg-type]  # settings or items, in lists
         latency = (time.perf_counter() - started) / len(pairs)
-        if not isinstance(answers, list) or len(answers) != len(pairs):
-            raise ValueError(f"compare(a, b) must return {len(pairs)} answers, one per row, got {said!r}")
-        for row, answer in enumerate(answers):
+        for row, answer in enumerate(said.tolist()):
             yield reply_to(row, answer, latency)

@@ -14,6 +14,7 @@ import numpy as np
 
 from steelyard.checks import check_budget, check_choice, check_flag, check_positive, check_whole
 from steelyard.dialogue import Algorithm, Past, Resumable
+from steelyard.errors import BadType, BadValue, ReplayError
 from steelyard.kit.answer_log import (
     AnswerFile,
     LoggedRun,
@@ -30,7 +31,7 @@ from steelyard.kit.verdict import Judge
 from steelyard.kit.wrappers import BothWays, Shuffled
 from steelyard.registry import make_algorithm
 from steelyard.seeds import Seed
-from steelyard.session import ReplayError, Session
+from steelyard.session import Session
 from steelyard.space import Space
 from steelyard.typing import Array
 
@@ -136,9 +137,7 @@ def shower(space: Space | None, settings: Any) -> Callable[[Array], Any]:
     """What makes of a point what the judge sees: a copy, a dictionary of settings, or a class of the user's."""
     if space is None:
         if settings is not None:
-            raise ValueError(
-                f"settings are for a run in a Space of named parameters, got {settings!r} and x0 as numbers"
-            )
+            raise BadValue(f"settings are for a run in a Space of named parameters, got {settings!r} and x0 as numbers")
         return np.copy
     if settings is None:
         return space.values
@@ -147,7 +146,7 @@ def shower(space: Space | None, settings: Any) -> Callable[[Array], Any]:
         fields = [item.name for item in dataclasses.fields(settings)]
     if not isinstance(settings, type) or fields is None or not set(space.names) <= set(fields):
         names = ", ".join(space.names)
-        raise TypeError(f"settings must be a dataclass or a NamedTuple with the fields {names}, got {settings!r}")
+        raise BadType(f"settings must be a dataclass or a NamedTuple with the fields {names}, got {settings!r}")
     return lambda x: settings(**space.values(x))
 
 
@@ -160,7 +159,7 @@ def _session(call: Call, method: Algorithm, rng: Seed, past: Past | None = None)
 
 def _run(call: Call, session: Session, budget: int, wishes: Wishes) -> JudgedRun:
     if session.space is not None and type(call.oracle).__module__ == "steelyard.oracles":
-        raise TypeError(f"oracle must be a function prefer(s, t) of two settings in a Space, got {call.oracle!r}")
+        raise BadType(f"oracle must be a function prefer(s, t) of two settings in a Space, got {call.oracle!r}")
     show = shower(session.space, call.settings)
     constraints = None if call.constraints is None else Constraints(call.constraints, show)
     judge = shuffled(as_judge(call.oracle), call.shuffle, session.seed)
@@ -172,7 +171,7 @@ def _read(log: str | os.PathLike[str] | None) -> AnswerFile | None:
     if log is None:
         return None
     if not isinstance(log, str | os.PathLike) or not os.fspath(log):
-        raise TypeError(f"log must be the path of a file, got {log!r}")
+        raise BadType(f"log must be the path of a file, got {log!r}")
     path = Path(log)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"log must be in a folder that exists, got {os.fspath(log)!r}")
@@ -194,7 +193,7 @@ def _past(
             if not isinstance(method, Resumable)
             else "its points do not fit into this call's variables or space"
         )
-        raise ValueError(
+        raise BadValue(
             f"log {str(file.path)!r} holds {len(file)} answers of another run (other: {', '.join(changed) or 'run'}), "
             f"and {why}: choose another file, or call as before to go on"
         )

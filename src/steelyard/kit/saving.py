@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.dialogue import Algorithm
+from steelyard.errors import BadValue
 from steelyard.kit.answer_log import header_of, seed_of
 from steelyard.registry import make_algorithm
 from steelyard.session import Answered, Session
@@ -32,7 +33,7 @@ def load_session(path: str | os.PathLike[str], algorithm: Algorithm | None = Non
         state: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
         method, log = state["method"], state["log"]
     except (ValueError, KeyError, TypeError):
-        raise ValueError(f"path must be a file that Session.save wrote, got {os.fspath(path)!r}") from None
+        raise BadValue(f"path must be a file that Session.save wrote, got {os.fspath(path)!r}") from None
     if algorithm is None:
         algorithm = make_algorithm(method, {key: _tuples(value) for key, value in state["options"].items()})
     start = np.array(state["x0"]) if "space" not in state else Space.from_json(state["space"])

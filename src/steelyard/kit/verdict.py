@@ -8,6 +8,8 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from steelyard.errors import BadValue
+
 NEITHER: Literal["neither"] = "neither"
 """The answer of a judge to whom both candidates are unacceptable."""
 
@@ -70,10 +72,6 @@ class Judge(Protocol):
     def astream(self, pairs: Sequence[Pair], stop: Stop) -> AsyncIterator[Reply]: ...
 
 
-class LimitReached(RuntimeError):
-    """A limit on calls or cost does not allow another call. A run ends there, in good order."""
-
-
 def never() -> bool:
     """The `Stop` of callers who never stop."""
     return False
@@ -89,7 +87,7 @@ def read_verdict(said: Any) -> Verdict:
         return verdict
     if answer is not None and not isinstance(answer, str) and np.ndim(answer) == 0 and answer in (-1, 0, 1):
         return replace(verdict, answer=int(answer))
-    raise ValueError(
+    raise BadValue(
         f"prefer(x, y) must return +1 or True (x is better), -1 or False (y is), 0 (can't tell) or 'neither' "
         f"(both are unacceptable), got {answer!r}"
     )

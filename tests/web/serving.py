@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 STUDY = """
@@ -94,14 +95,16 @@ class Server:
 
     @property
     def workers(self) -> list[int]:
-        """The processes that serve, if there are several."""
+        """The processes that serve."""
+        arguments = [*self.arguments, "--workers", "1"]
+        if arguments[arguments.index("--workers") + 1] == "1":
+            return [self.process.pid]
         return [pid for helper in children(self.process.pid) for pid in children(helper)]
 
     @property
     def thinkers(self) -> list[int]:
         """The processes that think."""
-        servers = self.workers or [self.process.pid]
-        return [pid for server in servers for helper in children(server) for pid in children(helper)]
+        return [pid for server in self.workers for helper in children(server) for pid in children(helper)]
 
     def kill(self) -> None:
         """As the power cut does it."""
@@ -117,10 +120,11 @@ class Server:
 
 def children(pid: int) -> list[int]:
     """The processes that a process has started (Linux)."""
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
+    found: list[int] = []
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found.extend(map(int, thread.read_text().split()))
+    return found
 
 
 def wait_until_up(base: str, seconds: float = 30.0) -> None:

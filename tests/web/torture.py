@@ -130,10 +130,10 @@ class Torture:
             self.postgres.kill()
             self.postgres.start()
         else:
-            found = server.workers if victim == "worker" else server.thinkers
-            if found:
-                with suppress(ProcessLookupError):
-                    os.kill(rng.choice(found), signal.SIGKILL)
+            while not (found := server.workers if victim == "worker" else server.thinkers):
+                time.sleep(0.05)
+            with suppress(ProcessLookupError):
+                os.kill(rng.choice(found), signal.SIGKILL)
 
 
 def compare(study: Path, data: str, people: list[Clicker], kills: int) -> Count:

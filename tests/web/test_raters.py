@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from steelyard.studies.agreement import Pairs, agreement, agreement_table, bradley_terry, favourite
 from steelyard.studies.open_study import OpenStudy
-from steelyard.studies.runs import Refused, StaleQuestion
+from steelyard.studies.runs import SHORT_LEASE, Refused, StaleQuestion
 
 from .conftest import BOTH_STORES, client_of
 
@@ -153,3 +154,43 @@ def test_the_open_questions_of_a_batch_are_distributed(open_small: Opener) -> No
     table = opened.results(details=True)
     assert [row["answers"] for row in table["raters"]] == [1, 1, 0]
     assert len(table["runs"]) == 1
+
+
+@BOTH_STORES
+def test_everybody_present_has_a_question_of_their_own_whichever_server_they_ask(open_small: Opener) -> None:
+    one, other = (open_small(method="preference-gp", options={}, raters={"mode": "shared"}) for _ in range(2))
+    people = [one.add_rater(name)[0] for name in "ABCD"]
+    asked = {}
+    for i, rater in enumerate(people):
+        question = (one, other)[i % 2].runs.question(rater)
+        assert question is not None
+        asked[rater] = question
+        again = (other, one)[i % 2].runs.question(rater)  # the next request may go to the other server
+        assert again is not None
+        assert again.id == question.id
+    points = np.array([[question.a, question.b] for question in asked.values()])
+    apart = np.abs(points[:, None] - points[None]).sum(axis=(2, 3))
+    assert (apart[~np.eye(4, dtype=bool)] > 1e-3).all()
+    for i, (rater, question) in enumerate(reversed(asked.items())):
+        assert (one, other)[i % 2].runs.answer(rater, question.id, "left")
+    assert len(one.run_state(people[0]).decisions) == len(other.run_state(people[0]).decisions) == 4
+    assert one.run_state(people[0]).surplus == 0
+
+
+def test_where_the_method_has_one_question_nobody_waits_for_long(
+    open_small: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = open_small(raters={"mode": "shared"})
+    a, b = (opened.add_rater(name)[0] for name in "AB")
+    first = opened.runs.question(a)
+    assert first is not None
+    assert opened.runs.question(b) is None  # one is enough
+    now = time.time() + SHORT_LEASE
+    monkeypatch.setattr("steelyard.studies.store.time.time", lambda: now)
+    same = opened.runs.question(b)
+    assert same is not None
+    np.testing.assert_array_equal(same.a, first.a)
+    opened.runs.answer(b, same.id, "left")
+    with pytest.raises(StaleQuestion):
+        opened.runs.answer(a, first.id, "right")
+    assert opened.runs.question(a) is not None

@@ -8,8 +8,9 @@ import signal
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import median
 
 import httpx
 
@@ -29,6 +30,7 @@ class Clicker(threading.Thread):
         super().__init__(name=name, daemon=True)
         self.client, self.seed, self.stop = client, seed, stop
         self.acknowledged: list[tuple[str, str, str]] = []  # kind, question, choice
+        self.spans: list[tuple[float, float]] = []  # from each answer to the next question
         self.error: BaseException | None = None
 
     def run(self) -> None:
@@ -36,6 +38,7 @@ class Clicker(threading.Thread):
         try:
             state = self.client.question()
             while not self.stop.is_set():
+                begin = time.monotonic()
                 if state["undo"] and rng.random() < 0.1:
                     kind, question, choice = "undo", state["undo"], ""
                     new = self.client.undo(question)
@@ -43,6 +46,7 @@ class Clicker(threading.Thread):
                     kind, question = "answer", state["question"]["id"]
                     choice = rng.choice(["left", "right", "tie"])
                     new = self.client.answer(question, choice)
+                self.spans.append((begin, time.monotonic()))
                 self.acknowledged.append((_kind(question) if kind == "answer" else kind, question, choice))
                 if rng.random() < 0.2:  # the second click, or a request that a proxy sent again
                     again = self.client.undo(question) if kind == "undo" else self.client.answer(question, "left")
@@ -63,6 +67,8 @@ class Count:
     lost: int
     duplicated: int
     altered: int
+    waits: dict[str, tuple[float, float]]
+    """For each sort of victim the median and the longest time that somebody waited whose request met a kill."""
 
 
 @dataclass
@@ -77,6 +83,7 @@ class Torture:
     workers: int = 1
     method: str = "stp"
     postgres: PostgresServer | None = None
+    killed: list[tuple[str, float]] = field(default_factory=list)
 
     @property
     def data(self) -> str:
@@ -111,7 +118,14 @@ class Torture:
         errors = [person.error for person in people if person.error is not None]
         if errors:
             raise errors[0]
-        return compare(path, self.data, people, self.kills)
+        count = compare(path, self.data, people, self.kills)
+        return replace(count, waits=self._waits([span for person in people for span in person.spans]))
+
+    def _waits(self, spans: list[tuple[float, float]]) -> dict[str, tuple[float, float]]:
+        met: dict[str, list[float]] = {}
+        for victim, at in self.killed:
+            met.setdefault(victim, []).extend(end - begin for begin, end in spans if begin <= at <= end)
+        return {victim: (round(median(times), 2), round(max(times), 2)) for victim, times in met.items() if times}
 
     def _kill(self, server: Server, number: int, rng: random.Random) -> None:
         """One of those there are, in turn: the whole server, a worker, a process that thinks, the database."""
@@ -123,6 +137,7 @@ class Torture:
         if self.postgres is not None:
             victims.append("database")
         victim = victims[number % len(victims)]
+        self.killed.append((victim, time.monotonic()))
         if victim == "server":
             server.kill()
             server.start(patience=30.0)
@@ -156,7 +171,7 @@ def compare(study: Path, data: str, people: list[Clicker], kills: int) -> Count:
         altered += [key for key in keys if key in set(sent)] != sent  # another order would be another run
     store.close()
     _replays(study, data)
-    return Count(kills, sum(len(person.acknowledged) for person in people), on_disk, lost, duplicated, altered)
+    return Count(kills, sum(len(person.acknowledged) for person in people), on_disk, lost, duplicated, altered, {})
 
 
 def _kind(question: str) -> str:

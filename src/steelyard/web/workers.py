@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -55,7 +56,11 @@ def supervise(work: Callable[[int], None], workers: int) -> None:
 def _work(work: Callable[[int], None], number: int) -> None:
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
     signal.signal(signal.SIGINT, _to_terminate)  # Ctrl+C reaches all: the parent ends its workers in order
-    work(number)
+    try:
+        work(number)
+    except ValueError as error:  # such as a database that is away: the parent tries again
+        print(f"steelyard: worker {number}: {error}", file=sys.stderr)
+        os._exit(1)
 
 
 def _to_terminate(signum: int, frame: FrameType | None) -> None:

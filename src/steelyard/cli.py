@@ -34,8 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         print(f"steelyard: {error}", file=sys.stderr)
         raise SystemExit(USAGE_ERROR) from None
-    except KeyboardInterrupt:
-        print("steelyard: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(f"steelyard: {stop or 'interrupted'}", file=sys.stderr)
         raise SystemExit(130) from None
 
 

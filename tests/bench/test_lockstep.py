@@ -5,8 +5,8 @@ import pytest
 
 from steelyard import Session
 from steelyard.bench.lockstep import algorithm_seed, oracle_seed, run_together
+from steelyard.bench.methods import algorithm_from
 from steelyard.bench.oracle_spec import make_oracle
-from steelyard.bench.plan import algorithm_from
 from steelyard.problems import get
 
 METHODS = [
@@ -15,10 +15,11 @@ METHODS = [
     *("stp,form='value'", "own_methods:Walk", "own_methods:Stops"),
 ]
 ORACLES = ["exact", "exact,jnd=1e-3", "noisy,p=.8", "logistic,scale=1,jnd=.01", "noisy,p=.9,majority=3"]
+ORACLES += ["persistent,p=.8", "person", "exact,bias=.2,lapse=.1", "exact,jnd=.01,relative=1"]
 
 
 def alone(problem, algorithm, seed, budget, oracle):
-    top, _ = make_oracle(oracle, problem.f, oracle_seed(seed))
+    top, _ = make_oracle(oracle, problem.f, oracle_seed(seed, problem.name), problem)
     session = Session(algorithm, problem.x0, algorithm_seed(seed), log=False)
     steps = []
     session.watch(lambda queries, x: steps.append((queries, x.copy())))

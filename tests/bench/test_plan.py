@@ -1,6 +1,8 @@
 import pytest
 
-from steelyard.bench.plan import Cell, Plan, algorithm_identity
+from steelyard.bench import methods, run, sources
+from steelyard.bench import plan as plan_module
+from steelyard.bench.plan import Cell, Plan
 
 
 def test_toml_and_back():
@@ -24,12 +26,37 @@ def test_a_run_is_identified_by_what_changes_its_result():
     assert len(keys) == 6
 
 
-def test_an_edited_method_is_another_method(monkeypatch):
-    before = algorithm_identity("own_methods:Walk")
-    algorithm_identity.cache_clear()
-    monkeypatch.setattr("inspect.getsource", lambda kind: "something else")
-    assert algorithm_identity("own_methods:Walk") != before
-    algorithm_identity.cache_clear()
+def test_whoever_edits_the_sources_runs_again(tmp_path, monkeypatch):
+    """With a changed copy of some source in place of the original, only what it decides is run again."""
+    plan = Plan(["ROSENBR", "QING?N=5"], ["stp", "gld", "own_methods:Walk"], budget=20, seeds=1, oracle="noisy,p=.9")
+    edited, file_of = set(), sources._file
+
+    def file(name):
+        path = file_of(name)
+        if name not in edited:
+            return path
+        copy = tmp_path / f"{name}.py"
+        copy.write_text(path.read_text() + "\n# edited\n")
+        return copy
+
+    def finished(*names):
+        edited.update(names)
+        for cached in (sources._module, sources.harness_hash, methods.algorithm_identity, plan_module.problem_source):
+            cached.cache_clear()
+        return run(plan, tmp_path / "out", jobs=0).finished
+
+    monkeypatch.setattr(sources, "_file", file)
+    try:
+        assert finished() == 6 and finished() == 0
+        assert finished("steelyard.algorithms.stp") == 2
+        assert finished("steelyard.parts.directions") == 4  # which stp and gld import
+        assert finished("own_methods") == 2
+        assert finished("steelyard.problems.cutest.separable") == 3
+        assert finished("steelyard.registry", "steelyard.bench.report") == 0
+        assert finished("steelyard.oracles") == finished("steelyard.session") == 6
+    finally:
+        monkeypatch.undo()
+        finished()
 
 
 @pytest.mark.parametrize(
@@ -45,7 +72,7 @@ def test_an_edited_method_is_another_method(monkeypatch):
         ({"oracle": "noisy"}, "p of oracle noisy must be a number"),
         ({"oracle": "noisy,p=2"}, "p must be from 0.5 to 1"),
         ({"oracle": "noisy,q=.9"}, "'q'"),
-        ({"oracle": "loud"}, "oracle must be one of exact, noisy, logistic, got 'loud'"),
+        ({"oracle": "loud"}, "oracle must be one of exact, noisy, persistent, logistic, typical, person, got 'loud'"),
         ({"oracle": "exact,majority=3,sequential=2"}, "not both"),
         ({"colour": 1}, "'colour'"),
     ],

@@ -4,7 +4,7 @@ from test_lockstep import alone
 
 from steelyard.bench.criteria import CRITERIA, thresholds
 from steelyard.bench.lockstep import run_together
-from steelyard.bench.plan import algorithm_from
+from steelyard.bench.methods import algorithm_from
 from steelyard.bench.trace import Trace, query_grid
 from steelyard.problems import get
 

@@ -3,7 +3,7 @@ import pytest
 
 from steelyard.bench import load
 from steelyard.bench.lockstep import run_together
-from steelyard.bench.plan import algorithm_from
+from steelyard.bench.methods import algorithm_from
 from steelyard.bench.search import parameters_of, search
 from steelyard.bench.tune import Grid, best_cells, tune_grid, with_options
 from steelyard.problems import get

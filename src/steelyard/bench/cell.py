@@ -9,9 +9,11 @@ from importlib.metadata import version
 from typing import Any
 
 from steelyard import __version__
+from steelyard.bench.best_value import judged_by
 from steelyard.bench.criteria import thresholds
 from steelyard.bench.lockstep import Finished, run_together
-from steelyard.bench.plan import RECORD_FORMAT, Cell, algorithm_from, algorithm_identity
+from steelyard.bench.methods import algorithm_from, algorithm_identity
+from steelyard.bench.plan import RECORD_FORMAT, Cell
 from steelyard.problems import Problem, get
 
 Record = dict[str, Any]
@@ -20,7 +22,7 @@ Record = dict[str, Any]
 
 def run_cell(cell: Cell) -> list[Record]:
     """One record for each seed of the cell, failed runs included."""
-    problem = get(cell.problem)
+    problem = judged_by(get(cell.problem), cell.f_best)
     algorithm = algorithm_from(cell.algorithm)
     finished = run_together(problem, algorithm, cell.seeds, cell.budget, cell.oracle, cell.checkpoints)
     return [_record(cell, problem, run) for run in finished]

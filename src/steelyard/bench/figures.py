@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,10 +11,14 @@ import numpy as np
 
 from steelyard.bench import plots
 from steelyard.bench.criteria import DESCRIPTIONS, GAPS
+from steelyard.bench.gap_tables import judge_name
+from steelyard.bench.gaps import GapCell
+from steelyard.bench.methods import sees_values
+from steelyard.bench.plan import Plan
 from steelyard.bench.profiles import band, ecdf, performance_profile
 from steelyard.bench.results import Results
 from steelyard.bench.trace import query_grid
-from steelyard.problems import get
+from steelyard.typing import AnyArray, Array
 
 
 class Figure(NamedTuple):
@@ -39,14 +45,49 @@ def bench_figures(
         queries = np.append(0, query_grid(budget)).astype(np.float64)
         gaps = {}
         for problem in problems:
-            best = get(problem).f_best or 0.0
             runs = results.where(problem=problem)
+            if not np.isfinite(runs["f_best"].astype(np.float64)).any():
+                continue  # there is no gap without a best value
             gaps[problem] = {
-                label: band(runs.where(algorithm=spec).curves(queries) - best) for label, spec in methods.items()
+                label: band(_gap_curves(runs.where(algorithm=spec), queries)) for label, spec in methods.items()
             }
-        figure = plots.gap_panels(gaps, queries, look)
-        found.append(Figure(plots.save(figure, folder, "gaps"), "Mean optimality gap; the shading is the range."))
+        if gaps:
+            figure = plots.gap_panels(gaps, queries, look)
+            found.append(Figure(plots.save(figure, folder, "gaps"), "Mean optimality gap; the shading is the range."))
     return found
+
+
+def _gap_curves(runs: Results, queries: Array) -> Array:
+    return runs.curves(queries) - runs["f_best"].astype(np.float64)[:, None]
+
+
+def gap_figures(plan: Plan, cells: Sequence[GapCell], folder: Path) -> list[Figure]:
+    """For each group of problems a grid of panels: judges down, dimensions across, gaps against answers."""
+    found = []
+    for place, group in enumerate(plan.groups()):
+        here = [cell for cell in cells if cell.group == group]
+        if not here:
+            continue
+        sizes = sorted({cell.n for cell in here})
+        panels: dict[tuple[str, str], dict[str, tuple[AnyArray, AnyArray]]] = {}
+        for cell in here:
+            curves = panels.setdefault((_in_lines(judge_name(cell.oracle)), f"n = {cell.n}"), {})
+            for each in cell.methods:
+                if not sees_values(each.method):
+                    x, y = curves.get(each.method, (np.empty(0), np.empty(0)))
+                    curves[each.method] = np.append(x, cell.queries), np.append(y, each.mean)
+        rows = [_in_lines(judge_name(oracle)) for oracle in plan.oracles]
+        columns = [f"n = {n}" for n in sizes]
+        figure = plots.gap_grid(
+            panels, [row for row in rows if any((row, c) in panels for c in columns)], columns, plan.default_method
+        )
+        caption = f"Geometric mean gap against answers{f', {group}' if group else ''}: judges down, dimensions across."
+        found.append(Figure(plots.save(figure, folder, f"gap-grid{place + 1 if group else ''}"), caption))
+    return found
+
+
+def _in_lines(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, 18))
 
 
 TARGETS_CAPTION = (

@@ -7,6 +7,7 @@ run alone; `tests/bench/test_lockstep.py` holds that.
 
 from __future__ import annotations
 
+import hashlib
 import time
 import traceback
 from collections.abc import Iterable, Sequence
@@ -17,6 +18,7 @@ import numpy as np
 from steelyard.bench.criteria import thresholds
 from steelyard.bench.oracle_spec import make_oracle
 from steelyard.bench.trace import Kept, Trace, query_grid
+from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate
 from steelyard.oracles import FunctionOracle, Oracle, PointKey, choose, point_key
 from steelyard.problems import Problem
@@ -69,9 +71,13 @@ def algorithm_seed(seed: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed).spawn(2)[0]
 
 
-def oracle_seed(seed: int) -> np.random.SeedSequence:
-    """The random stream of the oracle in replicate `seed`, apart from the method's."""
-    return np.random.SeedSequence(seed).spawn(2)[1]
+def oracle_seed(seed: int, problem: str) -> np.random.SeedSequence:
+    """The random stream of the oracle in replicate `seed` on a problem: its own, apart from the method's.
+
+    Problems that shared their noise would be less evidence than they seem.
+    """
+    name = int.from_bytes(hashlib.sha256(problem.encode()).digest()[:8], "little")
+    return np.random.SeedSequence([seed, name])
 
 
 def run_together(
@@ -89,11 +95,12 @@ def run_together(
     began = time.perf_counter()
     limits = thresholds(problem)
     grid = query_grid(budget, checkpoints)
+    box = None if problem.bounds is None else Box(*problem.bounds)
     replicates = []
     for seed in seeds:
-        top, base = make_oracle(oracle, problem.f, oracle_seed(seed))
+        top, base = make_oracle(oracle, problem.f, oracle_seed(seed, problem.name), problem)
         trace = Trace(problem, limits, grid, base.recall)
-        session = Session(algorithm, problem.x0, algorithm_seed(seed), log=False)
+        session = Session(algorithm, problem.x0, algorithm_seed(seed), bounds=box, log=False)
         session.watch(trace.step)
         replicates.append(Replicate(seed, session, top, base, trace, session.question))
     # A function may overflow far from its minimum: that is a bad value, which the oracle answers by, not a warning.

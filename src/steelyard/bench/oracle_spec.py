@@ -1,4 +1,15 @@
-"""Oracles by name: `exact`, `noisy,p=.9`, `logistic,scale=2,jnd=.1`, each also with `majority=3` or `sequential=4`.
+"""Oracles by name, for plans and the command line.
+
+    exact                           never wrong; jnd=.1 ties what differs by at most that
+    noisy,p=.9                      each answer right with probability p
+    persistent,p=.9                 the same, but wrong about a pair once is wrong about it always
+    logistic,scale=2                errs when the two are close (Bradley-Terry); jnd as above
+    typical,right=.85               logistic, right on 85 % of the pairs drawn from the problem's box; tied=.15 ties the
+                                    closest 15 % of them
+    person                          logistic with jnd, position bias and lapses; all relative
+
+Any of them also takes `bias=.1` (says "the first" without looking), `lapse=.05` (tosses a coin), `majority=3` or
+`sequential=4` (repeats questions), and `relative=1`: scale and jnd are then parts of f(x0) - f*.
 
 Other packages add theirs through the entry point group `steelyard.oracles`: a name for a callable
 `make(oracle, rng, **options)` that wraps the `FunctionOracle` it is given and draws from that `rng` only.
@@ -12,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.judges import BiasedOracle, LapsingOracle, PersistentOracle
 from steelyard.oracles import (
     FunctionOracle,
     LogisticOracle,
@@ -21,32 +33,59 @@ from steelyard.oracles import (
     SequentialOracle,
     as_oracle,
 )
+from steelyard.problems import Problem
 from steelyard.registry import ORACLES, entry_points_of, parse_spec
+from steelyard.typing import Array
 
 # For each oracle its options with their defaults; None must be given.
 OPTIONS: dict[str, dict[str, float | None]] = {
     "exact": {"jnd": 0.0},
     "noisy": {"p": None, "jnd": 0.0},
+    "persistent": {"p": None, "jnd": 0.0},
     "logistic": {"scale": None, "jnd": 0.0},
+    "typical": {"right": None, "tied": 0.0},
+    "person": {"scale": 0.05, "jnd": 0.005, "bias": 0.1, "lapse": 0.05, "relative": 1.0},
 }
+HABITS: dict[str, float | None] = {"bias": 0.0, "lapse": 0.0, "relative": 0.0}
 REPEATED = ("majority", "sequential")
+IN_UNITS_OF_F = ("scale", "jnd")
 CACHED = 2**16
 """Values that an oracle remembers; a method seldom goes back further, and 5 runs of it fit into 50 MB."""
+TYPICAL_PAIRS = 2000
 
 
-def make_oracle(spec: str, f: Callable[..., Any], seed: np.random.SeedSequence) -> tuple[Oracle, FunctionOracle]:
-    """The oracle that a spec names, over f, and the one inside it that evaluates f."""
+def make_oracle(
+    spec: str, f: Callable[..., Any], seed: np.random.SeedSequence, problem: Problem | None = None
+) -> tuple[Oracle, FunctionOracle]:
+    """The oracle that a spec names, over f, and the one inside it that evaluates f.
+
+    `problem` is what f belongs to: relative options and `typical` need to know it.
+    """
     name, options = _checked(spec)
     repeat = {key: options.pop(key) for key in REPEATED if key in options}
-    # A logistic oracle and those of plugins make their ties themselves.
-    base = FunctionOracle(f, vectorized=True, cache=CACHED, jnd=options["jnd"] if name in ("exact", "noisy") else 0.0)
+    habits = {key: options.pop(key, 0.0) for key in HABITS} if name in OPTIONS else {}
+    if habits.get("relative") and problem is not None:
+        unit = way_down(problem)
+        options = {key: value * unit if key in IN_UNITS_OF_F else value for key, value in options.items()}
+    rng = np.random.default_rng(seed)
+    # Logistic oracles and those of plugins make their ties themselves.
+    ties = options["jnd"] if name in ("exact", "noisy", "persistent") else 0.0
+    base = FunctionOracle(f, vectorized=True, cache=CACHED, jnd=ties)
     oracle: Oracle = base
     if name == "noisy":
-        oracle = NoisyOracle(base, options["p"], np.random.default_rng(seed))
-    elif name == "logistic":
-        oracle = LogisticOracle(base, options["scale"], np.random.default_rng(seed), jnd=options["jnd"])
+        oracle = NoisyOracle(base, options["p"], rng)
+    elif name == "persistent":
+        oracle = PersistentOracle(base, options["p"], int(seed.generate_state(1)[0]))
+    elif name == "typical":
+        oracle = LogisticOracle(base, rng=rng, **_typical(problem, **options))
+    elif name in ("logistic", "person"):
+        oracle = LogisticOracle(base, options["scale"], rng, jnd=options["jnd"])
     elif name in plugins():
-        oracle = as_oracle(plugins()[name](base, np.random.default_rng(seed), **options))
+        oracle = as_oracle(plugins()[name](base, rng, **options))
+    if habits.get("bias"):
+        oracle = BiasedOracle(oracle, habits["bias"], rng)
+    if habits.get("lapse"):
+        oracle = LapsingOracle(oracle, habits["lapse"], rng)
     if "majority" in repeat:
         oracle = MajorityOracle(oracle, int(repeat["majority"]))
     elif "sequential" in repeat:
@@ -59,8 +98,29 @@ def canonical_oracle(spec: str) -> str:
     """The spec with its options in order, without defaults: one text for one oracle. An invalid spec is refused."""
     make_oracle(spec, abs, np.random.SeedSequence(0))
     name, options = _checked(spec)
-    changed = {key: value for key, value in options.items() if value != OPTIONS.get(name, {}).get(key)}
+    usual = {**HABITS, **OPTIONS.get(name, {})}
+    changed = {key: value for key, value in options.items() if value != usual.get(key)}
     return ",".join([name, *(f"{key}={value:g}" for key, value in sorted(changed.items()))])
+
+
+def gives_values(spec: str) -> bool:
+    """Whether a method that sees values of f can be run with it: only a judge that is never wrong has them."""
+    return canonical_oracle(spec) == "exact"
+
+
+def way_down(problem: Problem) -> float:
+    """f(x0) - f*: what relative options are parts of."""
+    if problem.f_best is None:
+        raise ValueError(f"relative options need the best value of the problem, which is not known of {problem.name}")
+    return float(problem.f(problem.x0)) - problem.f_best
+
+
+def logistic_scale(gaps: Array, right: float) -> float:
+    """The scale of logistic noise with which pairs with these gaps are answered right this often on average."""
+    from scipy.optimize import brentq  # slow to import
+    from scipy.special import expit
+
+    return float(np.exp(brentq(lambda log_scale: expit(gaps / np.exp(log_scale)).mean() - right, -12.0, 6.0)))
 
 
 @cache
@@ -69,18 +129,34 @@ def plugins() -> dict[str, Callable[..., Oracle]]:
     return {point.name: point.load() for point in entry_points_of(ORACLES) if point.name not in OPTIONS}
 
 
+def _typical(problem: Problem | None, right: float, tied: float) -> dict[str, float]:
+    """The scale and the just-noticeable difference of a judge who is right this often on pairs from the box."""
+    if not 0.5 < right < 1.0 or not 0.0 <= tied < 1.0:
+        raise ValueError(f"right must lie between 0.5 and 1 and tied between 0 and 1, got {right:g} and {tied:g}")
+    if problem is None:
+        return {"scale": 1.0, "jnd": 0.0}
+    if problem.bounds is None:
+        raise ValueError(f"a typical judge draws pairs from a box, and {problem.name} has none")
+    low, high = problem.bounds
+    pairs = low + (high - low) * np.random.default_rng([problem.n, 22]).random((2, TYPICAL_PAIRS, problem.n))
+    gaps = np.abs(problem.values(pairs[0]) - problem.values(pairs[1]))
+    return {"scale": logistic_scale(gaps, right), "jnd": float(np.quantile(gaps, tied)) if tied else 0.0}
+
+
 def _checked(spec: str) -> tuple[str, dict[str, float]]:
     name, given = parse_spec(spec)
     if name not in OPTIONS and name not in plugins():
         raise ValueError(f"oracle must be one of {', '.join([*OPTIONS, *plugins()])}, got {name!r} in {spec!r}")
-    unknown = [key for key in given if key not in OPTIONS.get(name, given) and key not in REPEATED]
+    allowed = [*OPTIONS.get(name, given), *(HABITS if name in OPTIONS else ()), *REPEATED]
+    unknown = [key for key in given if key not in allowed]
     if unknown:
-        allowed = ", ".join([*OPTIONS[name], *REPEATED])
-        raise ValueError(f"options of oracle {name} must be among {allowed}, got {unknown[0]!r}")
+        shown = ", ".join(dict.fromkeys(allowed))
+        raise ValueError(f"options of oracle {name} must be among {shown}, got {unknown[0]!r}")
     if len([key for key in REPEATED if key in given]) == 2:
         raise ValueError(f"an oracle repeats questions by majority or by a sequential test, not both: {spec!r}")
     options = {**OPTIONS.get(name, {}), **given}
     for key, value in options.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        whether = key == "relative" and value in (0, 1)
+        if not whether and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise ValueError(f"option {key} of oracle {name} must be a number, got {value!r} in {spec!r}")
     return name, {key: float(value) for key, value in options.items() if value is not None}

@@ -1,4 +1,4 @@
-"""What to run: problems x algorithms x seeds, against one oracle, for one budget.
+"""What to run: problems x algorithms x judges x seeds, for one budget.
 
 Everything in a plan is a name, so it can be saved as TOML with the results and its cells can be rebuilt elsewhere.
 """
@@ -7,24 +7,29 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import inspect
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
+
+import numpy as np
 
 from steelyard import __version__
+from steelyard.bench.best_value import BestValue
+from steelyard.bench.methods import Shape, algorithm_from, algorithm_identity, unfit
 from steelyard.bench.oracle_spec import canonical_oracle
-from steelyard.checks import check_budget, check_whole
-from steelyard.dialogue import Algorithm
+from steelyard.bench.sources import problem_hash
+from steelyard.checks import check_budget, check_choice, check_positive, check_whole
 from steelyard.problems import SUITES, get
-from steelyard.registry import make_algorithm, parse_spec
 
-RECORD_FORMAT = 1
+RECORD_FORMAT = 2
 """Raised whenever records of old would not compare with new ones: the old are then not taken for results."""
+
+GAPS = ("relative", "absolute")
 
 
 @dataclass(frozen=True)
@@ -37,17 +42,20 @@ class Cell:
     budget: int
     seeds: tuple[int, ...]
     checkpoints: tuple[int, ...] = ()
+    f_best: BestValue = "known"
 
     def key(self, seed: int) -> str:
-        """The identity of one run: a hash of everything that changes its result, and of nothing else."""
+        """The identity of one run: a hash of everything that changes its result, the source code included."""
         identity = {
             "format": RECORD_FORMAT,
             "version": __version__,
             "problem": problem_name(self.problem),
+            "problem source": problem_source(self.problem),
             "algorithm": algorithm_identity(self.algorithm),
             "oracle": canonical_oracle(self.oracle),
             "budget": self.budget,
             "checkpoints": sorted(set(self.checkpoints)),
+            "f_best": "descent" if self.f_best == "descent" else "known",
             "seed": seed,
         }
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:24]
@@ -59,61 +67,128 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plan:
-    """Problems x algorithms x seeds. `problems` are names, or suites written `suite:paper22`.
+    """Problems x algorithms x judges x seeds: a TOML file with these keys, or the same in Python."""
 
-    `seeds` is how many (0, 1, ..., seeds - 1). The final value at each of `checkpoints` queries is kept exactly.
-    """
-
-    problems: Sequence[str]
+    problems: Sequence[str] | Mapping[str, Sequence[str]]
+    """Names, or suites written `suite:paper22`; or groups of them by name, which tables keep apart. `{n}` in a name
+    stands for each of `n`, `{seed}` for the seed of the run: `QING?N={n}~rotated={seed}`."""
     algorithms: Sequence[str]
+    """Methods with options: `gld,R=.1`, `scipy,name=Powell`, `mypkg:Method`. One that cannot be run on a problem
+    (it needs a box, is for fewer variables, or sees values that a judge has not) is left out there."""
     budget: int = 10_000
+    """Comparisons per run; values of f, for a method that sees them."""
     seeds: int = 5
-    oracle: str = "exact"
+    """How many seeds, from `first_seed` on."""
+    oracle: str | Sequence[str] = "exact"
+    """Who answers: a judge, or several. The noise of each problem and seed is a random stream of its own."""
     checkpoints: Sequence[int] = ()
+    """Query counts at which the value of the recommendation is wanted exactly."""
+    n: Sequence[int] = ()
+    """The numbers that `{n}` stands for."""
+    default: str = ""
+    """The method that tables of gaps compare with the best; the first, if empty."""
+    f_best: BestValue = "known"
+    """What a run is judged against: the best `known` value, what a `descent` with gradients finds from x0, or the
+    best value `found` by any run of the plan."""
+    gap: str = "relative"
+    """Gaps are `relative` to f(x0) - f*, or `absolute`."""
+    floor: float = 1e-10
+    """Gaps below this count as this: they are rounding, or nobody cares."""
+    caps: Mapping[str, int] = field(default_factory=dict)
+    """The most comparisons of methods that are too slow for the whole budget."""
+    first_seed: int = 0
+    """Another one gives fresh instances."""
+    title: str = ""
+    """What the plan is about."""
 
     def __post_init__(self) -> None:
-        for name in ("problems", "algorithms"):
-            value = getattr(self, name)
-            if isinstance(value, str) or not value:
-                raise ValueError(f"{name} must be a list of at least one name, got {value!r}")
-            object.__setattr__(self, name, tuple(dict.fromkeys(value)))
-        object.__setattr__(self, "budget", check_budget(self.budget))
-        object.__setattr__(self, "seeds", check_whole("seeds", self.seeds, 1))
-        object.__setattr__(self, "checkpoints", tuple(check_whole("checkpoints", c, 1) for c in self.checkpoints))
-        object.__setattr__(self, "oracle", canonical_oracle(self.oracle))
+        def put(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
+        put("problems", _groups(self.problems) if isinstance(self.problems, Mapping) else _names(self, "problems"))
+        put("algorithms", _names(self, "algorithms"))
+        put("budget", check_budget(self.budget))
+        put("seeds", check_whole("seeds", self.seeds, 1))
+        put("first_seed", check_whole("first_seed", self.first_seed, 0))
+        put("checkpoints", tuple(check_whole("checkpoints", c, 1) for c in _listed("checkpoints", self.checkpoints)))
+        put("n", tuple(check_whole("n", n, 1) for n in _listed("n", self.n)))
+        oracles = tuple(dict.fromkeys(map(canonical_oracle, self.oracles)))
+        put("oracle", oracles[0] if isinstance(self.oracle, str) else oracles)
+        check_choice("f_best", self.f_best, get_args(BestValue))
+        check_choice("gap", self.gap, GAPS)
+        put("floor", check_positive("floor", self.floor))
+        if self.default and self.default not in self.algorithms:
+            raise ValueError(f"default must be one of {', '.join(self.algorithms)}, got {self.default!r}")
+        if not isinstance(self.caps, Mapping):
+            raise ValueError(f"caps must be a table of methods and numbers, got {self.caps!r}")
+        for method in self.caps:
+            if method not in self.algorithms:
+                raise ValueError(f"caps must name methods of the plan ({', '.join(self.algorithms)}), got {method!r}")
+        put("caps", {method: check_budget(cap) for method, cap in self.caps.items()})
         for algorithm in self.algorithms:
             algorithm_from(algorithm)
-        for problem in self.problem_names():
-            problem_name(problem)
+        self._check_fit()
+
+    @property
+    def oracles(self) -> tuple[str, ...]:
+        """All judges."""
+        if isinstance(self.oracle, str):
+            return (self.oracle,)
+        return _names(self, "oracle")
+
+    @property
+    def default_method(self) -> str:
+        """The method that the others are compared with."""
+        return self.default or self.algorithms[0]
+
+    @property
+    def seed_numbers(self) -> range:
+        """The seeds themselves."""
+        return range(self.first_seed, self.first_seed + self.seeds)
+
+    def groups(self) -> dict[str, list[str]]:
+        """The problems of each group by name: `{n}` and suites spelt out, `{seed}` left as it is."""
+        groups = self.problems if isinstance(self.problems, Mapping) else {"": self.problems}
+        return {group: self._spelt_out(names) for group, names in groups.items()}
+
+    def templates(self) -> list[str]:
+        """All problems, `{seed}` left as it is."""
+        return list(dict.fromkeys(name for names in self.groups().values() for name in names))
 
     def problem_names(self) -> list[str]:
-        """All problems by the names they give themselves, the suites spelt out."""
-        names: list[str] = []
-        for problem in self.problems:
-            kind, colon, suite = problem.partition(":")
-            if not colon or kind != "suite":
-                names.append(problem)
-            elif suite in SUITES:
-                names += SUITES[suite]()
-            else:
-                raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
-        return list(dict.fromkeys(problem_name(name) for name in names))
+        """All problems by the names they give themselves, suites and seeds spelt out."""
+        names = (instance(template, seed) for template in self.templates() for seed in self.seed_numbers)
+        return list(dict.fromkeys(map(problem_name, names)))
 
     def cells(self) -> Iterator[Cell]:
         """The cells, problem by problem."""
-        seeds = tuple(range(self.seeds))
-        for problem in self.problem_names():
-            for algorithm in self.algorithms:
-                yield Cell(problem, algorithm, self.oracle, self.budget, seeds, tuple(self.checkpoints))
+        for template, algorithm, oracle in product(self.templates(), self.algorithms, self.oracles):
+            budget = min(self.budget, self.caps.get(algorithm, self.budget))
+            checkpoints = tuple(c for c in self.checkpoints if c <= budget)
+            for name, seeds in self._instances(template).items():
+                if not unfit(algorithm, shape(name), oracle):
+                    yield Cell(name, algorithm, oracle, budget, seeds, checkpoints, self.f_best)
+
+    def template_of(self) -> dict[str, str]:
+        """For each problem that is run, what the plan calls it."""
+        return {name: template for template in self.templates() for name in self._instances(template)}
+
+    def left_out(self) -> list[str]:
+        """Why some methods are not run on some problems, each reason once."""
+        reasons = (
+            unfit(algorithm, shape(instance(template, self.first_seed)), oracle)
+            for template, algorithm, oracle in product(self.templates(), self.algorithms, self.oracles)
+        )
+        return [reason for reason in dict.fromkeys(reasons) if reason]
 
     def to_toml(self) -> str:
         """The plan as text; `Plan.from_toml` reads it back."""
         lines = []
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            # JSON's strings, numbers and arrays are TOML's as well.
-            text = json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
-            lines.append(f"{field.name} = {text}")
+        for part in dataclasses.fields(self):
+            value = getattr(self, part.name)
+            usual = part.default_factory() if callable(part.default_factory) else part.default
+            if part.name in ALWAYS_WRITTEN or value != usual:
+                lines.append(f"{part.name} = {_toml(value)}")
         return "\n".join(lines) + "\n"
 
     @classmethod
@@ -122,7 +197,7 @@ class Plan:
 
     @classmethod
     def from_mapping(cls, data: Mapping[str, Any]) -> Plan:
-        allowed = [field.name for field in dataclasses.fields(cls)]
+        allowed = [part.name for part in dataclasses.fields(cls)]
         unknown = [key for key in data if key not in allowed]
         if unknown:
             raise ValueError(f"a plan must have keys among {', '.join(allowed)}, got {unknown[0]!r}")
@@ -144,38 +219,91 @@ class Plan:
         except (ValueError, TypeError) as error:
             raise ValueError(f"{path.name}: {error}") from error
 
+    # --- inside
 
-def algorithm_from(spec: str) -> Algorithm:
-    """The algorithm that a spec such as `gld,R=.1,r=.05` or `mypkg:Method` names."""
-    name, options = parse_spec(spec)
-    return make_algorithm(name, options)
+    def _spelt_out(self, problems: Sequence[str]) -> list[str]:
+        names: list[str] = []
+        for problem in problems:
+            kind, colon, suite = problem.partition(":")
+            if not colon or kind != "suite":
+                names += self._for_each_n(problem)
+            elif suite in SUITES:
+                names += SUITES[suite]()
+            else:
+                raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
+        return list(dict.fromkeys(name if "{seed}" in name else problem_name(name) for name in names))
+
+    def _for_each_n(self, problem: str) -> list[str]:
+        if "{n}" not in problem:
+            return [problem]
+        if not self.n:
+            raise ValueError(f"a plan with {problem!r} must say what n stands for: n = [2, 5, 10]")
+        return [problem.replace("{n}", str(n)) for n in self.n]
+
+    def _instances(self, template: str) -> dict[str, tuple[int, ...]]:
+        """The problems that a template stands for, each with its seeds."""
+        if "{seed}" not in template:
+            return {template: tuple(self.seed_numbers)}
+        return {problem_name(instance(template, seed)): (seed,) for seed in self.seed_numbers}
+
+    def _check_fit(self) -> None:
+        """Refuse a method that could not be run at all."""
+        problems = [shape(instance(template, self.first_seed)) for template in self.templates()]
+        for algorithm in self.algorithms:
+            reasons = [unfit(algorithm, problem, oracle) for problem in problems for oracle in self.oracles]
+            if all(reasons):
+                raise ValueError(f"algorithms must be ones that can be run on the problems; {reasons[0]}")
 
 
-@cache
-def algorithm_identity(spec: str) -> str:
-    """The algorithm with all its settings spelt out, so that a preset and the same settings by hand are one.
-
-    The source of a method from outside this package is part of it: whoever edits a method gets new results.
-    """
-    algorithm = algorithm_from(spec)
-    kind = type(algorithm)
-    if dataclasses.is_dataclass(algorithm):
-        settings = {field.name: getattr(algorithm, field.name) for field in dataclasses.fields(algorithm)}
-        text = ",".join(f"{name}={value!r}" for name, value in sorted(settings.items()))
-    else:
-        text = repr(sorted(parse_spec(spec)[1].items()))
-    identity = f"{kind.__module__}:{kind.__qualname__}({text})"
-    return identity if kind.__module__.startswith("steelyard.") else f"{identity} {_source_hash(kind)}"
+ALWAYS_WRITTEN = ("problems", "algorithms", "budget", "seeds", "oracle", "checkpoints")
 
 
-def _source_hash(kind: type) -> str:
-    try:
-        return hashlib.sha256(inspect.getsource(kind).encode()).hexdigest()[:12]
-    except (OSError, TypeError):
-        return "unknown source"
+def instance(template: str, seed: int) -> str:
+    """The problem that a name with `{seed}` stands for."""
+    return template.replace("{seed}", str(seed))
 
 
 @cache
 def problem_name(spec: str) -> str:
     """The name that a problem gives itself, however it was asked for."""
     return get(spec).name
+
+
+@cache
+def shape(spec: str) -> Shape:
+    problem = get(spec)
+    return Shape(problem.n, problem.bounds is not None and bool(np.isfinite(problem.bounds).all()))
+
+
+@cache
+def problem_source(spec: str) -> str:
+    return problem_hash(problem_name(spec))
+
+
+def _names(plan: Plan, name: str) -> tuple[str, ...]:
+    return _checked_names(name, getattr(plan, name))
+
+
+def _groups(problems: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    if not problems:
+        raise ValueError("problems must be a list of at least one name, or a table of such lists, got an empty table")
+    return {group: _checked_names(f"problems.{group}", names) for group, names in problems.items()}
+
+
+def _checked_names(name: str, value: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(value, str) or not value or not all(isinstance(each, str) for each in _listed(name, value)):
+        raise ValueError(f"{name} must be a list of at least one name, got {value!r}")
+    return tuple(dict.fromkeys(value))
+
+
+def _listed(name: str, value: Any) -> Sequence[Any]:
+    if isinstance(value, str) or not isinstance(value, Sequence | range):
+        raise ValueError(f"{name} must be a list, got {value!r}")
+    return value
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{json.dumps(key)} = {_toml(part)}" for key, part in value.items()) + " }"
+    # JSON's strings, numbers and arrays are TOML's as well.
+    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,56 @@ def profile_panels(
         axis.set_axis_off()
     for row in axes:
         row[0].set_ylabel(ylabel)
+    return figure
+
+
+def gap_grid(
+    panels: Mapping[tuple[str, str], Mapping[str, tuple[AnyArray, AnyArray]]],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    default: str,
+    xlabel: str = "answers",
+    ylabel: str = "gap",
+) -> Any:
+    """A grid of small panels of gaps against answers, both logarithmic, by (row, column).
+
+    `default` is thick; the best of the others at each point is a second line, each of them a thin grey one.
+    """
+    figure, axes = _panels(len(rows), len(columns), width=1.5, height=1.15)
+    for (i, row), (j, column) in product(enumerate(rows), enumerate(columns)):
+        axis = axes[i][j]
+        curves = panels.get((row, column), {})
+        for name, (x, y) in curves.items():
+            if name != default:
+                axis.plot(x, y, color="#bdbdbd", linewidth=0.7, zorder=1)
+        others: dict[float, float] = {}
+        for name, (x, y) in curves.items():
+            if name != default:
+                for at, gap in zip(x.tolist(), y.tolist(), strict=True):
+                    others[at] = min(others.get(at, np.inf), gap)
+        if others:
+            axis.plot(list(others), list(others.values()), color=COLOURS[1], linestyle=DASHES[1], linewidth=1.3)
+        if default in curves:
+            axis.plot(*curves[default], color=COLOURS[0], linewidth=2.0)
+        axis.set_xscale("log")
+        axis.set_yscale("log")
+        axis.tick_params(labelsize=6, length=2)
+        axis.minorticks_off()
+        if i == 0:
+            axis.set_title(column, fontsize=8)
+        if i == len(rows) - 1:
+            axis.set_xlabel(xlabel, fontsize=7)
+        if j == 0:
+            axis.set_ylabel(row, fontsize=6.5, rotation=0, ha="right", va="center")
+        if not curves:
+            axis.set_axis_off()
+    lines = need("matplotlib.lines", "bench").Line2D
+    handles = [
+        lines([], [], color=COLOURS[0], linewidth=2.0, label=default),
+        lines([], [], color=COLOURS[1], linestyle=DASHES[1], linewidth=1.3, label="best other at each point"),
+        lines([], [], color="#bdbdbd", linewidth=0.7, label="other methods"),
+    ]
+    figure.legend(handles=handles, loc="outside upper left", ncols=3, fontsize=8, title=ylabel, title_fontsize=8)
     return figure
 
 

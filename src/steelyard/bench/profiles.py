@@ -34,10 +34,11 @@ def quantile(times: Array, q: float) -> Array:
 
 
 def solved_fraction(times: Array) -> Array:
-    """For each algorithm the fraction of its runs that met the criterion."""
+    """For each algorithm the fraction of its runs that met the criterion; NaN if it has none that can be judged."""
     ran = ~np.isnan(times)
     solved = np.isfinite(times) & ran
-    fraction: Array = solved.sum(axis=(0, 2)) / np.maximum(ran.sum(axis=(0, 2)), 1)
+    runs = ran.sum(axis=(0, 2))
+    fraction: Array = np.where(runs > 0, solved.sum(axis=(0, 2)) / np.maximum(runs, 1), np.nan)
     return fraction
 
 

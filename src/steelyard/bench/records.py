@@ -15,14 +15,18 @@ import os
 import socket
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from steelyard.bench.cell import Record
 from steelyard.bench.criteria import CRITERIA
 from steelyard.bench.extras import need
-from steelyard.bench.plan import RECORD_FORMAT, algorithm_identity
+from steelyard.bench.methods import algorithm_identity
+from steelyard.bench.plan import RECORD_FORMAT, Plan
 from steelyard.bench.storage import Storage, explained, is_url, storage
 
 if TYPE_CHECKING:
@@ -155,6 +159,27 @@ def load(
     if algorithms is None:
         return results
     return results.named({algorithm_identity(spec): spec for spec in algorithms})
+
+
+def load_plan(plan: Plan, out: str | Path, traces: bool = True) -> Results:
+    """The results of a plan, and only those that today's sources give: each problem and method as the plan calls it.
+
+    A problem that differs from seed to seed is one problem here, `{seed}` in its name.
+    """
+    from steelyard.bench.results import Results
+
+    templates = plan.template_of()
+    named = {cell.key(seed): (templates[cell.problem], cell.algorithm) for cell in plan.cells() for seed in cell.seeds}
+    results = Results.from_table(table_of(out, traces or plan.f_best == "found", missing_ok=True))
+    keys = results["key"].astype(str)
+    results = results.take(np.array([key in named for key in keys], dtype=bool))
+    if plan.f_best == "found" and len(results):
+        results = results.against(results.found())
+    problems, methods = np.empty(len(results), dtype=object), np.empty(len(results), dtype=object)
+    for i, key in enumerate(results["key"]):
+        problems[i], methods[i] = named[key]
+    budget = np.full(len(results), plan.budget)  # a capped method has not solved more by having been stopped
+    return replace(results, columns={**results.columns, "problem": problems, "algorithm": methods, "budget": budget})
 
 
 def table_of(out: str | Path, traces: bool = True, *, missing_ok: bool = False) -> Any:

@@ -3,50 +3,140 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from steelyard import __version__
 from steelyard.bench import page
-from steelyard.bench.criteria import CRITERIA, DESCRIPTIONS, mark
-from steelyard.bench.figures import Figure, bench_figures
-from steelyard.bench.plan import Plan
-from steelyard.bench.profiles import solved_fraction, spread
-from steelyard.bench.records import load
+from steelyard.bench.criteria import DESCRIPTIONS, mark
+from steelyard.bench.figures import Figure, bench_figures, gap_figures
+from steelyard.bench.gap_tables import cells_table, choosing_table, judge_name, methods_table, standing_sentences
+from steelyard.bench.gaps import gap_cells, standing
+from steelyard.bench.markdown import commit, markdown_table
+from steelyard.bench.methods import label
+from steelyard.bench.plan import Plan, instance
+from steelyard.bench.profiles import spread
+from steelyard.bench.records import load_plan
 from steelyard.bench.results import Results
 from steelyard.bench.significance import paired_tests
+from steelyard.bench.tables import policy_note, solved_table
 from steelyard.problems import get
 from steelyard.typing import Array
 
+MANY_JUDGES = 3
+"""With more judges than this the page has no section for each of them: the table of gaps has it all."""
 
-def bench_report(plan: Plan, out: str | Path) -> Path:
-    """Write OUT/report/index.html about the runs of a plan; returns its path."""
+
+def bench_report(plan: Plan, out: str | Path, command: str = "") -> Path:
+    """Write OUT/report/index.html about the runs of a plan, whatever there is of them; returns its path."""
     out = Path(out)
-    results = load(out, algorithms=plan.algorithms).where(
-        oracle=plan.oracle, budget=plan.budget, problem=plan.problem_names()
-    )
-    methods = {spec: spec for spec in plan.algorithms}
-    problems = plan.problem_names()
-    figures = bench_figures(results, methods, problems, plan.budget, out / "report" / "figures")
+    results = load_plan(plan, out)
     parts = [
-        page.paragraph(
-            f"{len(results)} runs: {len(plan.algorithms)} methods, {len(problems)} problems, {plan.seeds} seeds, "
-            f"{plan.budget:,} queries, oracle {plan.oracle}; steelyard {__version__}."
-        ),
-        page.command(plan_command(plan, out)),
-        page.heading("Solved fraction of runs"),
-        solved_table(results, methods, problems, plan.budget),
-        *images(figures),
-        page.heading("Queries, problem by problem"),
-        *(part for c in ("f05", "g05", "r3") for part in times_section(results, methods, problems, plan.budget, c)),
-        *failures(results),
+        page.paragraph(run_sentence(plan, results)),
+        *([page.paragraph(note)] if (note := policy_note(plan.f_best)) else []),
+        page.command(command or plan_command(plan, out)),
+        *[page.paragraph(f"Left out: {reason}.", soft=True) for reason in plan.left_out()],
     ]
-    return write_report(out, "Benchmark", parts)
+    if len(results):
+        if len(plan.oracles) <= MANY_JUDGES:
+            for oracle in plan.oracles:
+                parts += _judge_section(plan, results.where(oracle=oracle), oracle, out)
+        if plan.checkpoints or len(plan.oracles) > 1:
+            parts += _gap_section(plan, results, out)
+    else:
+        parts.append(page.paragraph("There are no runs yet."))
+    return write_report(out, plan.title or "Benchmark", [*parts, *failures(results)])
+
+
+def run_sentence(plan: Plan, results: Results) -> str:
+    """What was run."""
+    judges = f"oracle {plan.oracle}" if len(plan.oracles) == 1 else f"{len(plan.oracles)} judges"
+    return (
+        f"{len(results):,} runs: {len(plan.algorithms)} methods, {len(plan.templates())} problems, {plan.seeds} seeds, "
+        f"{plan.budget:,} queries, {judges}; steelyard {__version__}{_commit()}."
+    )
+
+
+def markdown_blocks(plan: Plan, out: str | Path, file: str = "") -> dict[str, Callable[[], str]]:
+    """What a page of documentation can be filled with; see `markdown`."""
+    results = cache(lambda: load_plan(plan, out))
+    cells = cache(lambda: gap_cells(plan, results()))
+
+    def solved() -> str:
+        texts = []
+        for oracle in plan.oracles:
+            table = solved_table(results().where(oracle=oracle), plan.algorithms, plan.templates(), plan.budget)
+            title = f"{judge_name(oracle)}:\n\n" if len(plan.oracles) > 1 else ""
+            texts.append(f"{title}{markdown_table(*table)}")
+        return "\n".join(texts)
+
+    def stamp() -> str:
+        where = f"`steelyard bench --plan {file}`: " if file else ""
+        note = policy_note(plan.f_best)
+        return f"{where}{run_sentence(plan, results())}{f' {note}' if note else ''}\n"
+
+    return {
+        "stamp": stamp,
+        "solved": solved,
+        "cells": lambda: markdown_table(*cells_table(plan, cells())),
+        "methods": lambda: markdown_table(*methods_table(plan, cells())),
+        "choosing": lambda: markdown_table(*choosing_table(plan, cells())),
+        "standing": lambda: " ".join(standing_sentences(plan, standing(plan, results(), cells()))) + "\n",
+    }
+
+
+def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list[str]:
+    """Solved fractions, profiles and query counts with one judge."""
+    if not len(results):
+        return []
+    methods, problems = {label(spec): spec for spec in plan.algorithms}, plan.templates()
+    title = f": {judge_name(oracle)}" if len(plan.oracles) > 1 else ""
+    folder = out / "report" / "figures"
+    if len(plan.oracles) > 1:
+        folder = folder / f"judge-{plan.oracles.index(oracle) + 1}"
+    return [
+        page.heading(f"Solved fraction of runs{title} (fastest on N problems)"),
+        page.table(*solved_table(results, plan.algorithms, problems, plan.budget)),
+        *images(bench_figures(results, methods, problems, plan.budget, folder)),
+        page.heading(f"Queries, problem by problem{title}"),
+        *(part for c in ("f05", "g05", "r3") for part in times_section(results, methods, problems, plan.budget, c)),
+    ]
+
+
+def _gap_section(plan: Plan, results: Results, out: Path) -> list[str]:
+    """The gaps at the checkpoints, by dimension and judge."""
+    cells = gap_cells(plan, results)
+    if not cells:
+        return []
+    kind = "(f − f*) / (f(x₀) − f*)" if plan.gap == "relative" else "f − f*"
+    about = (
+        f"Geometric mean of {kind} at the recommendation over problems and seeds, with a 90 % interval by bootstrap. "
+        f"Gaps below {plan.floor:g} count as that. Ratio: {plan.default_method} over the best other method on the same "
+        "problems and seeds; in bold where it is first or within 10 %."
+    )
+    every = page.table(*methods_table(plan, cells), text_columns=(0, 1, 2))
+    return [
+        page.heading("Gaps by dimension, judge and number of answers"),
+        page.paragraph(about, soft=True),
+        *map(page.paragraph, standing_sentences(plan, standing(plan, results, cells))),
+        *images(gap_figures(plan, cells, out / "report" / "figures")),
+        page.table(*cells_table(plan, cells), text_columns=(0, 1, 2)),
+        f"<details><summary>All methods</summary>{every}</details>",
+    ]
+
+
+def _commit() -> str:
+    found = commit(Path(__file__).parent)
+    return f", commit {found}" if found else ""
 
 
 def plan_command(plan: Plan, out: str | Path) -> str:
     """The command that runs this plan."""
+    if isinstance(plan.problems, Mapping) or len(plan.oracles) > 1 or plan.n:
+        return shlex.join(["steelyard", "bench", "--plan", str(Path(out) / "plan.toml"), "--out", str(out)])
     words = ["steelyard", "bench"]
     for problem in plan.problems:
         suite = problem.removeprefix("suite:")
@@ -55,19 +145,8 @@ def plan_command(plan: Plan, out: str | Path) -> str:
         words += ["--algorithm", algorithm]
     for count in plan.checkpoints:
         words += ["--checkpoint", str(count)]
-    words += ["--budget", str(plan.budget), "--seeds", str(plan.seeds), "--oracle", plan.oracle, "--out", str(out)]
+    words += ["--budget", str(plan.budget), "--seeds", str(plan.seeds), "--oracle", plan.oracles[0], "--out", str(out)]
     return shlex.join(words)
-
-
-def solved_table(results: Results, methods: dict[str, str], problems: list[str], budget: int) -> str:
-    """The solved fraction of runs, a row a criterion."""
-    rows = []
-    for criterion in CRITERIA:
-        fractions_ = solved_fraction(results.times(criterion, problems, list(methods.values()), budget))
-        best = fractions_.max()
-        cells = [f"{'*' if f == best > 0 else ''}{f:.2f}" for f in fractions_]
-        rows.append([DESCRIPTIONS[criterion], *cells])
-    return page.table(["criterion", *methods], rows)
 
 
 def times_section(
@@ -94,7 +173,7 @@ def _times_table(times: Array, labels: list[str], problems: list[str], criterion
             count = "" if found.solved[i, j] == found.runs[i, j] else f" ({found.solved[i, j]}/{found.runs[i, j]})"
             quartiles = f" [{_count(found.lower[i, j])}, {_count(found.upper[i, j])}]" if np.isfinite(median) else ""
             cells.append(f"{'*' if median == least else ''}{_count(median)}{quartiles}{count}")
-        remark = mark(get(problem), criterion)
+        remark = mark(get(instance(problem, 0)), criterion)
         rows.append([f"{problem}{f' ({remark})' if remark else ''}", *cells])
     return page.table(["problem", *labels], rows)
 
@@ -106,7 +185,7 @@ def _tests(times: Array, labels: list[str]) -> list[str]:
         [f"{labels[t.first]} – {labels[t.second]}", f"{t.wins} : {t.losses}", f"{t.p:.2g}", f"{t.p_holm:.2g}"]
         for t in paired_tests(times)
     ]
-    table = page.table(["pair", "fewer queries on so many problems", "p", "p (Holm)"], rows)
+    table = page.table(["pair", "fewer queries on N problems", "p", "p (Holm)"], rows)
     return [f"<details><summary>Paired tests (Wilcoxon, corrected by Holm)</summary>{table}</details>"]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.bench.criteria import CRITERIA
+from steelyard.bench.criteria import CRITERIA, GAPS
 from steelyard.typing import AnyArray, Array
 
 TEXTS = ("key", "problem", "algorithm", "settings", "oracle", "status", "reason", "versions", "machine")
@@ -92,7 +92,13 @@ class Results:
         """Queries to a criterion, (problems, algorithms, seeds): infinite if not met in `budget`, NaN if not run."""
         if criterion not in CRITERIA:
             raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
-        times = self.cube(self.columns[f"to_{criterion}"].astype(np.float64), problems, algorithms)
+        met = self.columns[f"to_{criterion}"].astype(np.float64)
+        if criterion in GAPS:  # without a best value there is no gap to speak of
+            unknown = np.isnan(self.columns["f_best"].astype(np.float64)) & ~np.isnan(
+                self.columns["f0"].astype(np.float64)
+            )
+            met = np.where(unknown, np.nan, met)
+        times = self.cube(met, problems, algorithms)
         if budget is None:
             return times
         return np.where(np.isnan(times), np.nan, np.where(times <= budget, times, np.inf))
@@ -121,6 +127,33 @@ class Results:
         some = np.diff(self.offsets) > 0
         values[some] = self.traces[trace][self.offsets[:-1][some] + count[some] - 1]
         return values
+
+    def lowest(self) -> Array:
+        """The lowest value in the trace of each run."""
+        values = np.full(len(self), np.nan)
+        some = np.diff(self.offsets) > 0
+        if some.any():
+            values[some] = np.fmin.reduceat(self.traces["trace_f"], self.offsets[:-1][some])
+        return values
+
+    def found(self) -> Array:
+        """For each run the lowest value that any of these runs has found on its problem."""
+        _, problem = np.unique(self.columns["problem"].astype(str), return_inverse=True)
+        best = np.full(int(problem.max(initial=-1)) + 1, np.inf)
+        np.fmin.at(best, problem, self.lowest())
+        return best[problem]
+
+    def against(self, best: Array) -> Results:
+        """The same runs judged against these best values: r1 to r6 are read off the traces, at their resolution."""
+        columns: dict[str, AnyArray] = {**self.columns, "f_best": best}
+        gap = self.columns["f0"].astype(np.float64) - best
+        run = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        for j, criterion in enumerate(GAPS, 1):
+            met = self.traces["trace_f"] <= (best + gap * 10.0**-j)[run]
+            first = np.full(len(self), np.inf)
+            np.minimum.at(first, run[met], self.traces["trace_queries"][met].astype(np.float64))
+            columns[f"to_{criterion}"] = first
+        return replace(self, columns=columns)
 
     def curves(self, queries: AnyArray, trace: str = "trace_f") -> Array:
         """`at` for many query counts: one row a run."""

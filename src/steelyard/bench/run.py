@@ -8,11 +8,16 @@ from pathlib import Path
 
 from steelyard.bench.cell import Record
 from steelyard.bench.executors import Executor, executor_on
-from steelyard.bench.plan import RECORD_FORMAT, Cell, Plan, algorithm_identity
+from steelyard.bench.methods import algorithm_identity
+from steelyard.bench.plan import RECORD_FORMAT, Cell, Plan
 from steelyard.bench.records import done, join, owned, save_plans, write
 from steelyard.bench.schedule import longest_first
 
 Progress = Callable[[list[Record]], None]
+
+
+class Interrupted(KeyboardInterrupt):
+    """The benchmark was stopped by hand; says what is kept."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +61,18 @@ def run(
         report = progress(runs_left, planned) if progress is not None else None
         finished, failed = 0, []
         committed_there = getattr(executor, "shared", None) is not None
-        for cell, result in executor.run(todo) if todo else ():
-            records = _records(cell, result)
-            if isinstance(result, str) or not committed_there:
-                write(out, records)
-            finished += len(records)
-            failed += [_failure(record) for record in records if record["status"] == "failed"]
-            if report is not None:
-                report(records)
+        try:
+            for cell, result in executor.run(todo) if todo else ():
+                records = _records(cell, result)
+                if isinstance(result, str) or not committed_there:
+                    write(out, records)
+                finished += len(records)
+                failed += [_failure(record) for record in records if record["status"] == "failed"]
+                if report is not None:
+                    report(records)
+        except KeyboardInterrupt:
+            kept = planned - runs_left + finished
+            raise Interrupted(f"stopped: {kept} of {planned} runs are kept in {out}, run again to go on") from None
         join(out)
     return Summary(planned, planned - runs_left, finished, tuple(failed))
 
@@ -82,8 +91,10 @@ def _without(known: set[str], cells: Iterable[Cell]) -> list[Cell]:
 
 def _records(cell: Cell, result: list[Record] | str) -> list[Record]:
     """The records of a cell; if it could not be run at all, records that say so."""
-    if not isinstance(result, str):
+    if not isinstance(result, str) and {record["key"] for record in result} <= {cell.key(seed) for seed in cell.seeds}:
         return result
+    if not isinstance(result, str):
+        result = "the worker has other sources of steelyard, of the method or of the problem than the driver"
     return [
         {
             "key": cell.key(seed),

@@ -12,7 +12,8 @@ import numpy as np
 
 from steelyard.bench.executors import Executor
 from steelyard.bench.extras import need
-from steelyard.bench.plan import Plan, algorithm_from
+from steelyard.bench.methods import algorithm_from
+from steelyard.bench.plan import Plan
 from steelyard.bench.records import load
 from steelyard.bench.results import Results
 from steelyard.bench.run import Progress, run

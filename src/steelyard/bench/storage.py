@@ -70,12 +70,25 @@ class Local:
         with explained(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
             try:
-                unfinished.write_bytes(data)
+                with unfinished.open("wb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
                 unfinished.replace(self.path / name)
+                self._sync()
             except BaseException:
                 with contextlib.suppress(OSError):
                     unfinished.unlink(missing_ok=True)  # a full disk leaves no half file behind
                 raise
+
+    def _sync(self) -> None:
+        """Make the names in the folder outlast a loss of power, as far as the system can."""
+        with contextlib.suppress(OSError):
+            folder = os.open(self.path, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
     def rename(self, name: str, new: str) -> None:
         (self.path / name).replace(self.path / new)

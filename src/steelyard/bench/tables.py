@@ -1,27 +1,61 @@
-"""Tables of results: computed by `profiles`, laid out for a terminal or a page."""
+"""Tables of results: computed by `profiles`, as rows of text for a terminal, a page or Markdown."""
 
 from __future__ import annotations
 
-import numpy as np
-from rich.table import Table
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from steelyard.bench.criteria import CRITERIA, DESCRIPTIONS
+import numpy as np
+from rich.table import Table as TerminalTable
+
+from steelyard.bench.criteria import CRITERIA, DESCRIPTIONS, GAPS
+from steelyard.bench.methods import label
 from steelyard.bench.profiles import median_times, solved_fraction
 from steelyard.bench.results import Results
 
+FOUND = "f* is the lowest value found by any run here"
 
-def summary_table(results: Results, algorithms: list[str], problems: list[str]) -> Table:
-    """The solved fraction of runs for each criterion, and on how many problems the method was the fastest."""
-    table = Table(title="solved fraction of runs (fastest on so many problems)", header_style="bold", box=None)
-    table.add_column("criterion")
-    for algorithm in algorithms:
-        table.add_column(algorithm, justify="right")
+
+class Table(NamedTuple):
+    """A head and rows of text; cells that begin with * are emphasised."""
+
+    head: list[str]
+    rows: list[list[str]]
+
+
+def solved_table(results: Results, algorithms: Sequence[str], problems: list[str], budget: float) -> Table:
+    """The solved fraction of runs for each criterion, and on how many problems the method was the fastest.
+
+    – where nothing can be judged: no run, or no best value known.
+    """
+    rows = []
     for criterion in CRITERIA:
-        times = results.times(criterion, problems, algorithms)
+        times = results.times(criterion, problems, list(algorithms), budget)
         fractions = solved_fraction(times)
         medians = np.where(np.isnan(median_times(times)), np.inf, median_times(times))
-        best = medians.min(axis=1, keepdims=True)
-        firsts = ((medians == best) & np.isfinite(best)).sum(axis=0)
-        cells = [f"{fraction:.2f} ({first})" for fraction, first in zip(fractions, firsts, strict=True)]
-        table.add_row(f"{criterion}: {DESCRIPTIONS[criterion]}", *cells)
-    return table
+        least = medians.min(axis=1, keepdims=True)
+        firsts = ((medians == least) & np.isfinite(least)).sum(axis=0)
+        best = np.nanmax(fractions) if np.isfinite(fractions).any() else np.nan
+        cells = [
+            "–" if np.isnan(fraction) else f"{'*' if fraction == best > 0 else ''}{fraction:.2f} ({first})"
+            for fraction, first in zip(fractions, firsts, strict=True)
+        ]
+        rows.append([DESCRIPTIONS[criterion], *cells])
+    return Table(["criterion", *map(label, algorithms)], rows)
+
+
+def policy_note(f_best: str) -> str:
+    """What f* is, if it is not what the problems know."""
+    if f_best == "found":
+        return f"In {GAPS[0]} to {GAPS[-1]} {FOUND}."
+    return "f* is the lowest value that gradient methods find from x₀." if f_best == "descent" else ""
+
+
+def on_terminal(title: str, table: Table) -> TerminalTable:
+    """The table for a terminal."""
+    shown = TerminalTable(title=title, title_justify="left", header_style="bold", box=None)
+    for i, column in enumerate(table.head):
+        shown.add_column(column, justify="left" if i == 0 else "right")
+    for row in table.rows:
+        shown.add_row(*(cell.removeprefix("*") for cell in row))
+    return shown

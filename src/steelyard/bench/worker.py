@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -12,6 +13,7 @@ from steelyard.bench.executors import outcome, receive, send
 
 def main() -> None:
     """Serve until the input ends. What a method prints must not get into the answers, so it goes to standard error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the driver's, which ends us
     threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

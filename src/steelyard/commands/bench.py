@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from steelyard.bench.people.run import CHECKPOINTS
+from steelyard.bench.gap_tables import cells_table, judge_name
+from steelyard.bench.gaps import gap_cells
+from steelyard.bench.markdown import fill
 from steelyard.bench.plan import Plan
 from steelyard.bench.progress import progress_bar
-from steelyard.bench.records import load
+from steelyard.bench.records import load_plan
 from steelyard.bench.run import Summary, run
 from steelyard.bench.storage import is_url
-from steelyard.bench.tables import summary_table
+from steelyard.bench.tables import on_terminal, policy_note, solved_table
 from steelyard.commands.engine import Jobs, On, executor
-from steelyard.commands.people import DIMS, people
 
 console = Console(stderr=True)
 
@@ -27,61 +30,106 @@ def bench(
     algorithm: Annotated[
         list[str] | None, typer.Option(help="A method with options, e.g. gld,R=.1,r=.05 or mypkg:MyMethod.")
     ] = None,
-    plan: Annotated[Path | None, typer.Option(help="A plan in TOML, instead of the options above.")] = None,
-    budget: Annotated[float, typer.Option(help="Comparisons a run.")] = 1e4,
-    seeds: Annotated[int, typer.Option(help="Repeats of each method on each problem.")] = 5,
-    oracle: Annotated[str, typer.Option(help="Who answers: exact, noisy,p=.9 or logistic,scale=1.")] = "exact",
+    plan: Annotated[
+        Path | None, typer.Option(help="A plan in TOML; the other options, where given, take the place of its own.")
+    ] = None,
+    budget: Annotated[float | None, typer.Option(help="Comparisons per run (10,000).")] = None,
+    seeds: Annotated[int | None, typer.Option(help="Repeats of each method on each problem (5).")] = None,
+    first_seed: Annotated[int | None, typer.Option(help="The first seed; another one gives fresh instances.")] = None,
+    oracle: Annotated[
+        list[str] | None,
+        typer.Option(help="Who answers: exact (the default), noisy,p=.9, persistent,p=.9, logistic,scale=1, person."),
+    ] = None,
     checkpoint: Annotated[
         list[int] | None, typer.Option(help="A query count at which the value is wanted exactly.")
     ] = None,
+    n: Annotated[list[int] | None, typer.Option(help="A number for {n} in the problems.")] = None,
+    f_best: Annotated[
+        str | None, typer.Option(help="Judge against the best value known, of a descent, or found by any run.")
+    ] = None,
     out: Annotated[
-        str, typer.Option(help="Folder or storage URL of the results; a benchmark that was stopped goes on.")
-    ] = "results",
+        str | None, typer.Option(help="Folder or storage URL of the results (results, results/PLAN for a plan).")
+    ] = None,
     jobs: Jobs = None,
     on: On = None,
     retry_failed: Annotated[bool, typer.Option(help="Run failed runs again.")] = False,
     report: Annotated[bool, typer.Option(help="Write OUT/report/index.html with figures and tables.")] = True,
+    into: Annotated[
+        list[Path] | None, typer.Option(help="A Markdown page whose marks are filled with the tables.")
+    ] = None,
 ) -> None:
     """Run methods on problems and judge them by the queries they need; what is done already is not repeated.
 
-    `--suite people` asks simulated people: --seeds is the number of instances, --oracle one of exact, 95, 85, ties.
+    Exits with 1 if runs failed; the page is written all the same.
     """
-    if suite == ["people"]:
-        Path(out).mkdir(parents=True, exist_ok=True)
-        questions = min(int(budget), CHECKPOINTS[-1])
-        people(algorithm, DIMS, oracle, seeds, 0, questions, jobs or 1, Path(out) / "people.jsonl")
-        return
-    chosen = _plan(suite, problem, algorithm, plan, budget, seeds, oracle, checkpoint or [])
+    given = {
+        "problems": [*(f"suite:{name}" for name in suite or ()), *(problem or ())] or None,
+        "algorithms": algorithm,
+        "budget": budget,
+        "seeds": seeds,
+        "first_seed": first_seed,
+        "oracle": oracle[0] if oracle is not None and len(oracle) == 1 else oracle,
+        "checkpoints": checkpoint,
+        "n": n,
+        "f_best": f_best,
+    }
+    chosen = _plan(plan, {name: value for name, value in given.items() if value is not None})
+    where = out or (f"results/{plan.stem}" if plan is not None else "results")
     with progress_bar(console) as progress:
-        where = executor(on, jobs, out)
-        summary = run(chosen, out, executor=where, retry_failed=retry_failed, progress=progress)
-    tell(summary, out)
-    results = load(out, traces=False, algorithms=chosen.algorithms).where(oracle=chosen.oracle, budget=chosen.budget)
-    Console().print(summary_table(results, list(chosen.algorithms), chosen.problem_names()))
-    if report and not is_url(out):
+        engine = executor(on, jobs, where)
+        summary = run(chosen, where, executor=engine, retry_failed=retry_failed, progress=progress)
+    tell(summary, where)
+    _show(chosen, where)
+    if report and not is_url(where):
         from steelyard.bench.report import bench_report
 
-        typer.echo(f"report: {bench_report(chosen, Path(out))}")
+        command = shlex.join(["steelyard", "bench", "--plan", str(plan)]) if plan is not None else ""
+        typer.echo(f"report: {bench_report(chosen, Path(where), command)}")
+    for page in into or ():
+        from steelyard.bench.report import markdown_blocks
+
+        fill(page, markdown_blocks(chosen, where, str(plan) if plan is not None else ""))
+        typer.echo(f"filled: {page}")
+    if summary.failed:
+        raise typer.Exit(1)
 
 
-def _plan(
-    suites: list[str] | None,
-    problems: list[str] | None,
-    algorithms: list[str] | None,
-    file: Path | None,
-    budget: float,
-    seeds: int,
-    oracle: str,
-    checkpoints: list[int],
-) -> Plan:
-    named = [f"suite:{name}" for name in suites or ()] + list(problems or ())
-    if file is not None:
-        if named or algorithms:
-            raise ValueError("give a plan or --suite, --problem and --algorithm, not both")
-        return Plan.load(file)
-    if not named or not algorithms:
-        raise ValueError("a benchmark needs --suite or --problem, and --algorithm (each may be repeated), or --plan")
-    return Plan(named, algorithms, budget, seeds, oracle, checkpoints)  # type: ignore[arg-type]  # it is made whole there
+def _plan(file: Path | None, given: dict[str, object]) -> Plan:
+    """The plan of the file with what was given in place of its own, or a plan of what was given."""
+    if file is None:
+        if "problems" not in given or "algorithms" not in given:
+            raise ValueError(
+                "a benchmark needs --suite or --problem, and --algorithm (each may be repeated), or --plan"
+            )
+        return Plan.from_mapping(given)
+    plan = Plan.load(file)
+    if not given:
+        return plan
+    whole = {part.name: getattr(plan, part.name) for part in dataclasses.fields(plan)} | given
+    methods, budget = whole["algorithms"], whole["budget"]
+    whole["caps"] = {method: cap for method, cap in plan.caps.items() if method in methods}
+    if whole["default"] not in methods:
+        whole["default"] = ""
+    whole["checkpoints"] = [count for count in whole["checkpoints"] if count <= budget]
+    return Plan.from_mapping(whole)
+
+
+def _show(plan: Plan, out: str) -> None:
+    """The tables on the terminal."""
+    results = load_plan(plan, out)
+    if not len(results):
+        return
+    terminal = Console()
+    if plan.checkpoints and len(plan.oracles) > 1:
+        terminal.print(on_terminal("gaps (geometric means)", cells_table(plan, gap_cells(plan, results))))
+        return
+    for oracle in plan.oracles:
+        title = "solved fraction of runs (fastest on N problems)"
+        title += f", {judge_name(oracle)}" if len(plan.oracles) > 1 else ""
+        table = solved_table(results.where(oracle=oracle), plan.algorithms, plan.templates(), plan.budget)
+        terminal.print(on_terminal(title, table))
+    if note := policy_note(plan.f_best):
+        terminal.print(note)
 
 
 def tell(summary: Summary, out: str | Path) -> None:

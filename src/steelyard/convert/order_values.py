@@ -129,7 +129,7 @@ class FromFunction:
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         order = Order()
-        calls = _calls(self.method, x.copy(), rng)
+        calls = foreign_calls(self.method, x.copy(), rng)
         try:
             point = next(calls)
             while True:
@@ -143,11 +143,14 @@ class FromFunction:
             calls.close()
 
 
+UNWINDING_SECONDS = 1.0
+
+
 class _Stopped(BaseException):
     """Unwinds a foreign method whose run has ended; a BaseException, so that the method does not catch it."""
 
 
-def _calls(
+def foreign_calls(
     method: Callable[[Callable[[Any], float], Array, np.random.Generator], object],
     x: Array,
     rng: np.random.Generator,
@@ -182,3 +185,4 @@ def _calls(
             values.put((yield point))
     finally:
         values.put(None)  # harmless if the method has ended
+        thread.join(UNWINDING_SECONDS)  # foreign code must not be in the middle of it when the interpreter ends

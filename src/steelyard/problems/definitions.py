@@ -32,6 +32,8 @@ class Definition(NamedTuple):
     gradients: Kernel
     f_best: float | None = None
     """The best known value with these very parameters, where the factory knows it (0 for a system with a solution)."""
+    bounds: tuple[Array, Array] | None = None
+    """The box to which the problem is confined, its lower and its upper ends."""
 
 
 Factory = Callable[..., Definition]
@@ -81,6 +83,7 @@ class Entry:
             f_best_source=self.source if f_best is not None else "",
             family=self.family,
             notes=self.notes,
+            bounds=definition.bounds,
             by_name=True,
         )
 

@@ -38,6 +38,8 @@ def shifted(problem: Problem, seed: int, size: float = 0.1) -> Problem:
     """The same function from another start: x0 plus Gaussian noise of standard deviation `size`."""
     check_range("size", size, 0.0)
     x0 = problem.x0 + size * _generator(seed).standard_normal(problem.n)
+    if problem.bounds is not None:
+        x0 = np.clip(x0, *problem.bounds)
     x0.setflags(write=False)
     return replace(problem, name=f"{problem.name}~shifted={seed}" + (f",{size!r}" if size != 0.1 else ""), x0=x0)
 
@@ -46,6 +48,7 @@ def scaled(problem: Problem, condition: float) -> Problem:
     """f(x0 + D (x - x0)) with a diagonal D in geometric progression whose last entry is `condition` times the first
     and whose determinant is 1."""
     condition = check_positive("condition", condition)
+    _refuse_box(problem, "scaled")
     stretch = condition ** (np.linspace(-0.5, 0.5, problem.n) if problem.n > 1 else np.zeros(1))
     return replace(
         problem,
@@ -85,6 +88,7 @@ def _generator(seed: int) -> np.random.Generator:
 
 
 def _rotated_about(centre: Array, problem: Problem, kind: str, seed: int) -> Problem:
+    _refuse_box(problem, kind)
     check_range(f"n of a {kind} problem", problem.n, 1, LARGEST_ROTATION)
     turn, back = (np.ascontiguousarray(Q) for Q in _rotation(problem.n, seed))
     x0 = centre + turn @ (problem.x0 - centre)
@@ -96,6 +100,12 @@ def _rotated_about(centre: Array, problem: Problem, kind: str, seed: int) -> Pro
         values=partial(_rotated_values, problem.values, centre, turn),
         gradients=partial(_rotated_gradients, problem.gradients, centre, turn, back),
     )
+
+
+def _refuse_box(problem: Problem, kind: str) -> None:
+    """The best value in a box is not the best value in the box of the derived problem."""
+    if problem.bounds is not None:
+        raise ValueError(f"{problem.name} has a box and cannot be {kind}")
 
 
 def _rotation(n: int, seed: int) -> tuple[Array, Array]:

@@ -89,7 +89,8 @@ def load_definitions() -> None:
     """Import every module of built-in definitions: late, so that importing the package stays instant."""
     import pkgutil
 
-    importlib.import_module("steelyard.problems.toy")
+    for module_name in ("toy", "shapes", "people"):
+        importlib.import_module(f"steelyard.problems.{module_name}")
     package = importlib.import_module("steelyard.problems.cutest")
     for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
         importlib.import_module(module.name)

@@ -30,6 +30,8 @@ class Problem:
     f_best_source: str = ""
     family: str = ""
     notes: str = ""
+    bounds: tuple[Array, Array] | None = None
+    """The lower and the upper ends of the box to which the problem is confined; None if it is not."""
     by_name: bool = field(default=False, repr=False)
     """Whether `problems.get(name)` rebuilds it; it is then pickled as its name."""
 

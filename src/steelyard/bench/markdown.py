@@ -1,0 +1,54 @@
+"""Tables in Markdown, and pages of documentation that are filled by a benchmark.
+
+A page marks where a block goes; what is between the marks is replaced, the rest of the page is left alone:
+
+    <!-- bench: cells -->
+    <!-- end -->
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+MARK = re.compile(r"(?P<begin><!-- bench: (?P<name>[a-z0-9-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The table; cells that begin with * are bold."""
+    lines = [head, ["---"] * len(head), *([_bold(cell) for cell in row] for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def fill(path: Path, blocks: Mapping[str, Callable[[], str]]) -> list[str]:
+    """Fill the blocks of a page, each made only if the page has it; their names. A page without marks is refused."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"--into must be a page that can be read, got {str(path)!r}: {error.strerror}") from None
+    names = [match["name"] for match in MARK.finditer(text)]
+    unknown = [name for name in names if name not in blocks]
+    if unknown or not names:
+        got = f"{unknown[0]!r}" if unknown else "no mark"
+        raise ValueError(
+            f"{path.name} must have marks such as <!-- bench: NAME -->, NAME of {', '.join(blocks)}; got {got}"
+        )
+    path.write_text(MARK.sub(lambda m: f"{m['begin']}{blocks[m['name']]()}{m['end']}", text), encoding="utf-8")
+    return names
+
+
+def commit(folder: Path) -> str:
+    """The commit of the sources in this folder, with a + if they are changed since; empty if there is none."""
+    try:
+        git = ["git", "-C", str(folder)]
+        last = subprocess.run([*git, "log", "-1", "--format=%h"], capture_output=True, text=True, check=True)
+        changed = subprocess.run([*git, "status", "--porcelain", "--", "."], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return last.stdout.strip() + "+" * bool(changed.stdout)
+
+
+def _bold(cell: str) -> str:
+    return f"**{cell.removeprefix('*')}**" if cell.startswith("*") else cell

@@ -1,0 +1,154 @@
+"""Other packages' methods for people, behind the same protocol as ours: install steelyard[peers].
+
+Each works in the unit box and recommends what its package would: EUBO a free maximiser of the posterior mean, the two
+others the best point they have asked about.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from steelyard.dialogue import Dialogue, Step, compare
+from steelyard.typing import Array
+
+
+@dataclass(frozen=True)
+class EUBO:
+    """Expected utility of the best option on BoTorch's PairwiseGP (Lin et al. 2022), after `initial` random pairs.
+
+    `recommend_at` lists the numbers of answers at which the recommendation is worked out; always, if empty.
+    """
+
+    initial: int = 5
+    restarts: int = 4
+    raw_samples: int = 64
+    recommend_at: tuple[int, ...] = (10, 20, 40, 80)
+    unit_box: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("botorch",)
+
+    def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        torch = _load("torch")
+        acquisition = _load("botorch.acquisition")
+        eubo = _load("botorch.acquisition.preference").AnalyticExpectedUtilityOfBestOption
+        torch.manual_seed(int(rng.integers(2**31)))
+        points: list[Array] = []
+        winners: list[tuple[int, int]] = []
+        model = None
+        while True:
+            if model is None or len(winners) < self.initial:
+                a, b = x if not points else rng.random(x.size), rng.random(x.size)
+            else:
+                a, b = self._best(eubo(model), x.size, 2)
+            sign = yield from compare(a, b)
+            # PairwiseGP knows no ties: one of the two orders, at random.
+            first = sign > 0 or (sign == 0 and rng.random() < 0.5)
+            i = len(points)
+            points += [a, b]
+            winners.append((i, i + 1) if first else (i + 1, i))
+            model = _pairwise_gp(np.array(points), winners)
+            if not self.recommend_at or len(winners) in self.recommend_at:
+                yield Step(self._best(acquisition.PosteriorMean(model), x.size, 1)[0])
+
+    def _best(self, function: Any, n: int, q: int) -> Array:
+        torch = _load("torch")
+        bounds = torch.tensor([[0.0] * n, [1.0] * n], dtype=torch.double)
+        with _quiet():
+            found, _ = _load("botorch.optim").optimize_acqf(
+                function, bounds, q=q, num_restarts=self.restarts, raw_samples=self.raw_samples
+            )
+        return np.asarray(np.clip(found.detach().numpy(), 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class OptunaPreferential:
+    """Optuna's preferential sampler (a Gaussian process, Thompson sampling): the winner so far against a new trial."""
+
+    unit_box: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("optuna-dashboard",)
+
+    def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        optuna = _load("optuna")
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
+        preferential = _load("optuna_dashboard.preferential")
+        sampler = _load("optuna_dashboard.preferential.samplers.gp").PreferentialGPSampler
+        with _quiet():
+            study = preferential.create_study(n_generate=2, sampler=sampler(seed=int(rng.integers(2**31))))
+            study.enqueue_trial({f"x{i}": value for i, value in enumerate(x)})
+            best, best_x = self._next(study, x.size)
+        while True:
+            with _quiet():
+                trial, trial_x = self._next(study, x.size)
+            sign = yield from compare(best_x, trial_x)
+            if sign == 0:  # the study cannot be told of ties
+                continue
+            with _quiet():
+                study.report_preference(*((best, trial) if sign > 0 else (trial, best)))
+            if sign < 0:
+                best, best_x = trial, trial_x
+                yield Step(best_x)
+
+    def _next(self, study: Any, n: int) -> tuple[Any, Array]:
+        trial = study.ask()
+        x = np.array([trial.suggest_float(f"x{i}", 0.0, 1.0) for i in range(n)])
+        return study.trials[trial.number], x
+
+
+@dataclass(frozen=True)
+class GLISp:
+    """Preference-based global optimisation by radial basis functions (Bemporad and Piga 2021)."""
+
+    expected: int = 80
+    unit_box: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("glis",)
+
+    def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        if find_spec("pyDOE") is None:  # which glis wants and which no longer builds; its successor has the same lhs
+            sys.modules["pyDOE"] = _load("pyDOE3")
+        solver = _load("glis.solvers").GLISp
+        state = np.random.get_state()  # noqa: NPY002  # the package draws from NumPy's global generator
+        np.random.seed(int(rng.integers(2**31)))  # noqa: NPY002
+        bounds = np.zeros(x.size), np.ones(x.size)
+        problem = solver(bounds, n_initial_random=2 * x.size, expected_max_evals=self.expected, display=0)
+        best, new = problem.initialize()
+        np.random.set_state(state)  # noqa: NPY002
+        while True:
+            sign = yield from compare(np.array(best), np.array(new))
+            with _quiet():
+                new = problem.update(sign)  # its sign: -1 if the new one is better
+            best = problem.xbest
+            yield Step(np.clip(best, 0.0, 1.0))
+
+
+def _pairwise_gp(points: Array, winners: list[tuple[int, int]]) -> Any:
+    torch = _load("torch")
+    pairwise = _load("botorch.models.pairwise_gp")
+    model = pairwise.PairwiseGP(torch.tensor(points, dtype=torch.double), torch.tensor(winners, dtype=torch.long))
+    likelihood = pairwise.PairwiseLaplaceMarginalLogLikelihood(model.likelihood, model)
+    with _quiet():
+        _load("botorch.fit").fit_gpytorch_mll(likelihood)
+    return model
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _load(module: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except ImportError as error:
+        name = module.partition(".")[0]
+        raise ImportError(f"this method needs the package {name} ({error}): install steelyard[peers]") from error

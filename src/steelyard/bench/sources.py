@@ -1,0 +1,132 @@
+"""What decides a result, as source code: whoever edits any of it gets new results.
+
+The code that a module depends on is found without running it, from the import statements in its file (those inside
+functions too) and in the files that these lead to, as far as they belong to the same package or to steelyard.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from steelyard.problems.lookup import ADAPTERS, entries
+from steelyard.registry import algorithm_names
+
+HARNESS = "steelyard.bench.lockstep"
+"""With what it imports: the driver, the dialogue, bounds, oracles and how a run is judged."""
+
+
+NAMES_ONLY = frozenset({"steelyard", "steelyard.problems", "steelyard.problems.suites", "steelyard.typing"})
+"""What there is to import: a new name changes no result."""
+
+
+class Module(NamedTuple):
+    """A module's source, and the modules that it imports."""
+
+    source: bytes
+    imports: frozenset[str]
+
+
+@cache
+def harness_hash() -> str:
+    """Of the harness itself: what every result rests on."""
+    return source_hash([HARNESS])
+
+
+def method_hash(method: object) -> str:
+    """Of a method: its module, its bases' modules and what they import; all our methods if it takes them by name."""
+    modules = {kind.__module__ for kind in type(method).__mro__ if kind is not object}
+    if "steelyard.registry" in _with_imports(modules):
+        modules |= {where.partition(":")[0] for where in algorithm_names().values()}
+    return source_hash(modules)
+
+
+def problem_hash(name: str) -> str:
+    """Of the problem that a name stands for: its definition, or the module behind an adapter."""
+    base = name.partition("~")[0].partition("?")[0]
+    scheme, colon, _ = base.partition(":")
+    if not colon:
+        definition = entries()[base].factory.__module__
+    else:
+        definition = f"steelyard.problems.adapters.{scheme}" if scheme in ADAPTERS else scheme
+    return source_hash([definition, "steelyard.problems.lookup"])  # the latter with what derives problems
+
+
+def source_hash(modules: Iterable[str]) -> str:
+    """A hash of these modules and of all that they import."""
+    found = sorted(_with_imports(modules) - {"steelyard.registry"})  # a new method changes no result of the others
+    digest = hashlib.sha256()
+    for name in found:
+        digest.update(name.encode() + b"\0" + _module(name).source + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def installed_version(distribution: str) -> str:
+    """A distribution with its version, to be part of an identity."""
+    try:
+        return f"{distribution} {version(distribution)}"
+    except PackageNotFoundError:
+        return f"{distribution} missing"
+
+
+def _with_imports(modules: Iterable[str]) -> set[str]:
+    waiting, found = list(modules), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += _module(name).imports
+    return found
+
+
+@cache
+def _module(name: str) -> Module:
+    path = _file(name)
+    if path is None:  # a notebook, or compiled
+        return Module(b"unknown source", frozenset())
+    source = path.read_bytes()
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    ours = {name.partition(".")[0], "steelyard"}
+    found = (
+        each
+        for each in _imported(ast.parse(source), package)
+        if each.partition(".")[0] in ours and each not in NAMES_ONLY
+    )
+    return Module(source, frozenset(found))
+
+
+@cache
+def _file(name: str) -> Path | None:
+    """The Python file of a module; None if it has none."""
+    loaded = sys.modules.get(name)
+    try:
+        spec = getattr(loaded, "__spec__", None) or find_spec(name)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    origin = None if spec is None else spec.origin
+    return Path(origin) if origin is not None and origin.endswith(".py") and Path(origin).exists() else None
+
+
+def _imported(tree: ast.AST, package: str) -> Iterator[str]:
+    """The modules that are imported anywhere in a file, but for those only the type checker imports."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parts = package.split(".")
+            above = parts[: len(parts) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield inner if _file(inner) is not None else base
+        else:
+            yield from _imported(node, package)

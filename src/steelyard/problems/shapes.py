@@ -1,0 +1,84 @@
+"""Plain shapes in any number of variables, each of one difficulty: ill-conditioning, a kink, an active bound.
+
+Their minima are at no special place: neither at the origin nor where all variables are equal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.problems.definitions import Definition, check_range, problem
+from steelyard.problems.rows import row_dot, row_matmul, row_sum
+from steelyard.typing import Array
+
+
+@problem("Ellipsoid", family="shapes", source="0 at its centre")
+def ellipsoid(n: int = 20, condition: float = 100.0) -> Definition:
+    """A quadratic whose curvatures are in geometric progression from 1 to `condition`."""
+    weights, centre = _curvatures(n, condition), _centre(n)
+
+    def values(x: Array) -> Array:
+        y = x - centre
+        return row_dot(y * y, weights)
+
+    def gradients(x: Array) -> Array:
+        return 2.0 * weights * (x - centre)
+
+    return Definition(np.full(n, 0.5), values, gradients, f_best=0.0)
+
+
+@problem("AbsoluteSum", family="shapes", source="0 at its centre")
+def absolute_sum(n: int = 20) -> Definition:
+    """sum of w_i |x_i - c_i| with weights from 1 to 3: a kink at the minimum, no curvature anywhere."""
+    check_range("n", n, 1)
+    weights, centre = np.linspace(1.0, 3.0, n), _centre(n)
+
+    def values(x: Array) -> Array:
+        return row_dot(np.abs(x - centre), weights)
+
+    def gradients(x: Array) -> Array:
+        return weights * np.sign(x - centre)
+
+    return Definition(np.full(n, 0.5), values, gradients, f_best=0.0)
+
+
+@problem("BoxedEllipsoid", family="shapes", source="0 at the point at which the optimality conditions hold")
+def boxed_ellipsoid(n: int = 20, condition: float = 100.0, active: float = 0.0, seed: int = 0) -> Definition:
+    """A rotated quadratic in the box [-1, 1]^n; a part `active` of the variables is at a bound at the minimum.
+
+    There the slope points out of the box in these variables and is 0 in the others, which for a convex function is
+    enough for a minimum.
+    """
+    check_range("active", active, 0.0, 1.0)
+    check_range("seed", seed, 0)
+    rng = np.random.default_rng([seed, n, 31])
+    weights = _curvatures(n, condition) / np.sqrt(condition)
+    rotation = np.linalg.qr(rng.standard_normal((n, n)))[0]
+    matrix = np.ascontiguousarray((rotation * weights) @ rotation.T)
+    best = rng.uniform(-0.7, 0.7, n)
+    at_bound = rng.permutation(n)[: round(active * n)]
+    best[at_bound] = rng.choice([-1.0, 1.0], at_bound.size)
+    slope = np.zeros(n)
+    slope[at_bound] = -best[at_bound] * rng.uniform(0.5, 1.5, at_bound.size)
+
+    def values(x: Array) -> Array:
+        y = x - best
+        return row_sum(y * (slope + 0.5 * row_matmul(y, matrix)))
+
+    def gradients(x: Array) -> Array:
+        return slope + row_matmul(x - best, matrix)
+
+    box = (np.full(n, -1.0), np.full(n, 1.0))
+    return Definition(rng.uniform(-0.5, 0.5, n), values, gradients, f_best=0.0, bounds=box)
+
+
+def _curvatures(n: int, condition: float) -> Array:
+    check_range("n", n, 1)
+    check_range("condition", condition, 1.0)
+    weights: Array = condition ** np.linspace(0.0, 1.0, n)
+    return weights
+
+
+def _centre(n: int) -> Array:
+    centre: Array = 2.0 * np.cos(1.7 * np.arange(n))
+    return centre

@@ -70,10 +70,9 @@ class Local:
         with explained(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
             try:
-                with unfinished.open("wb") as file:
-                    file.write(data)
-                    file.flush()
-                    os.fsync(file.fileno())
+                unfinished.write_bytes(data)
+                with unfinished.open("rb+") as file:
+                    os.fsync(file.fileno())  # on the disk before its name is
                 unfinished.replace(self.path / name)
                 self._sync()
             except BaseException:

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from steelyard.algorithms.cqn.basis import Dense, LimitedMemory, square_root_update
+from steelyard.algorithms.cqn.cqn import damped
 from steelyard.algorithms.cqn.escape import challenging
 from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.algorithms.cqn.start_line import start_line
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
+from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Compare, Step
 from steelyard.oracles import FunctionOracle
 from steelyard.parts.line_search import line_search
@@ -97,6 +99,24 @@ def test_the_update_is_the_square_root_of_the_inverse_bfgs_update():
     E = np.eye(6) - np.outer(s, y) / (s @ y)
     np.testing.assert_allclose(factor @ factor, E @ E.T + np.outer(s, s) / (s @ y), atol=1e-10)
     np.testing.assert_allclose(factor, factor.T, atol=1e-12)
+
+
+@pytest.mark.parametrize("cosine", [-0.5, 0.01, 0.4, 0.9])
+def test_a_bad_secant_pair_is_damped_and_a_good_one_left_alone(cosine):
+    s = np.array([2.0, 0.0, 0.0])
+    y = 3.0 * np.array([cosine, np.sqrt(1.0 - cosine**2), 0.0])
+    found = damped(s, y, 0.5)
+    assert s @ found / np.linalg.norm(s) / np.linalg.norm(found) == pytest.approx(max(0.5, cosine))
+    assert (found is y) == (cosine > 0.5)
+    np.testing.assert_allclose(found[1:], y[1:])
+
+
+def test_every_constant_says_what_it_is_and_where_it_comes_from():
+    tuning = Tuning()
+    for name, part in tuning.__dataclass_fields__.items():
+        assert len(part.metadata["what"]) > 10, name
+        assert part.metadata["source"].split()[0] in ("derived", "measured", "usual"), name
+    assert "least_cosine = 0.5: " in tuning.explain()
 
 
 def bases(n, memory):

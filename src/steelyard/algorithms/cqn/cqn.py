@@ -23,25 +23,21 @@ from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.algorithms.cqn.sign_phase import sign_phase
 from steelyard.algorithms.cqn.start_line import start_line
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
+from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.checks import check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, GaveUp, Question, Step
-from steelyard.parts.line_search import line_search
+from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.repeating import repeating
 from steelyard.typing import Array
 
 NO_DESCENT = "converged: no descent at any step length, in measurements of the gradient at many radii"
 NOTHING_TOLD = "converged: no difference can be told around the point, at any radius"
 SHORT_STEPS = "converged: the steps have become shorter than the numbers can tell apart"
+KINK = GaveUp(
+    "stopped: the steps have become short but the gradient has not, as at a kink or on a sharp ridge: "
+    "this may not be a minimum"
+)
 NO_MINIMUM = GaveUp("stopped: there seems to be no minimum, better points are found at any distance")
-TOLD_APART = 1e-13
-SHORTEST = 0.02
-"""The part of a step to which probes and the next step shrink at once when a line search stops short."""
-RESETS = 2
-WIDENINGS, PATIENCE, TOLD = 8, 2, 0.75
-"""How often probes are widened: if nothing can be told, and if less than TOLD of the columns that once could be."""
-FEW, SOME, MANY = 3, 10, 13
-"""In at most FEW variables the first phase searches lines. From SOME on the look along the start costs no more than a
-gradient. From MANY on the errors of a gradient average out; in fewer it is measured more finely, in proportion."""
 
 
 class Ended(NamedTuple):
@@ -66,28 +62,34 @@ class Model:
     told: int = 0
     whole: bool = True
     """False once the gradient was measured in part only, at the end of a budget."""
+    fallen: float = 1.0
+    """By what the gradient has become shorter since the phase began."""
+    falls: int = 0
+    """How many steps in a row the gradient has become much shorter."""
 
 
 @dataclass(frozen=True)
 class CQN:
     """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
 
-    `scale` is the length by which one coordinate may be expected to move; by default it is taken from x0. A wrong scale
-    costs a few comparisons. With `start_line` the start as a whole is first made larger or smaller, at most 25
-    comparisons, if there are 10 variables or more. Once it has converged it looks for a better basin: far along each
-    coordinate (18 n comparisons), then by descents from random points, which are given up as soon as they lead nowhere.
-    It stops after `escapes` looks in a row that found nothing better; 0 for none. B is a matrix up to `dense_limit`
-    variables, beyond that it is made of the last `memory` secant pairs.
+    Once it has converged it looks for a better basin: far along each coordinate (18 n comparisons), then by descents
+    from random points, which are given up as soon as they lead nowhere.
     """
 
     scale: float | None = None
-    eps_start: float = 0.5
-    eps: float = 0.38
-    eps_least: float = 0.08
-    dense_limit: int = 2000
-    memory: int = 20
+    """The length by which one coordinate may be expected to move; by default it is taken from x0. A wrong scale costs a
+    few comparisons."""
     escapes: int = 10
-    start_line: bool = True
+    """It stops after this many looks for a better basin in a row that found nothing; 0 for none."""
+    start_line: bool = False
+    """First make the start as a whole larger or smaller: at most 25 comparisons. Worth it only where the zero of the
+    coordinates means something and the sizes in x0 are guesses."""
+    dense_limit: int = 2000
+    """B is a matrix up to this many variables, beyond that it is made of the last `memory` secant pairs."""
+    memory: int = 20
+    """The number of secant pairs that make B in many variables."""
+    tuning: Tuning = DEFAULT
+    """All other constants, with their sources."""
 
     def __post_init__(self) -> None:
         if self.scale is not None:
@@ -96,15 +98,15 @@ class CQN:
         check_whole("dense_limit", self.dense_limit, 0)
         check_whole("escapes", self.escapes, 0)
         check_flag("start_line", self.start_line)
-        for name in ("eps_start", "eps", "eps_least"):
-            check_positive(name, getattr(self, name))
+        if not isinstance(self.tuning, Tuning):
+            raise TypeError(f"tuning must be a Tuning, got {self.tuning!r}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         scale = self.scale or start_scale(x)
         return (yield from repeating(lambda start: self._run(start, scale, rng), x))
 
     def _run(self, x: Array, scale: float, rng: np.random.Generator) -> Dialogue:
-        if self.start_line and x.size >= SOME and x.any():
+        if self.start_line and x.any():
             x = yield from start_line(x)
         ended = yield from self._descend(x, scale)
         if ended is None:
@@ -114,71 +116,112 @@ class CQN:
             if fruitless == 0:
                 found = yield from self._look_far(ended, scale, rng)
             else:
-                start = jump(ended.x, scale, rng)
-                found = yield from challenging(self._descend(start, scale), start, ended.x)
+                start = jump(ended.x, scale, rng, self.tuning)
+                found = yield from challenging(self._descend(start, scale), start, ended.x, self.tuning)
             ended, fruitless = (ended, fruitless + 1) if found is None else (found, 0)
         return ended.reason
 
     def _descend(self, x: Array, scale: float) -> Question[Ended | None]:
         """Both phases; None if no difference was ever told."""
-        resting = TieSkipping(x.size)
-        if x.size <= FEW:
-            first = yield from line_phase(x, 0.1 * scale, scale, resting)
+        resting, h = TieSkipping(x.size, self.tuning.tie_rounds), self.tuning.first_step * scale
+        if x.size <= self.tuning.few:
+            first = yield from line_phase(x, h, scale, resting, self.tuning)
         else:
-            first = yield from sign_phase(x, 0.1 * scale, resting)
+            first = yield from sign_phase(x, h, resting, self.tuning)
         if first is None:
             return None
         return (yield from self._quasi_newton(first.x, first.a, scale, resting))
 
     def _look_far(self, ended: Ended, scale: float, rng: np.random.Generator) -> Question[Ended | None]:
         """Look far along each coordinate, and descend from what is better; None if nothing is."""
-        far = yield from look_far(ended.x, scale, rng)
+        far = yield from look_far(ended.x, scale, rng, self.tuning)
         if far is None:
             return None
-        return (yield from self._quasi_newton(far, 0.1 * scale, scale, TieSkipping(far.size)))
+        resting = TieSkipping(far.size, self.tuning.tie_rounds)
+        return (yield from self._quasi_newton(far, self.tuning.first_step * scale, scale, resting))
 
     def _quasi_newton(self, x: Array, a: float, scale: float, resting: TieSkipping) -> Question[Ended]:
-        n = x.size
-        finer = min(1.0, n / MANY)
+        """Descents by quasi-Newton steps; where one ends a wide look says whether it leads on."""
+        while True:
+            ended, evidence = yield from self._descent(x, a, scale, resting)
+            if ended.reason not in (NO_DESCENT, SHORT_STEPS):
+                return ended
+            resting.wake()
+            wide = yield from self._wide_look(ended.x, scale, resting)
+            if wide is None:
+                return ended if evidence else Ended(ended.x, KINK)
+            x, a = wide
+
+    def _wide_look(self, x: Array, scale: float, resting: TieSkipping) -> Question[Moved | None]:
+        """A better point by gradients measured far more widely than the last steps; None if there is none.
+
+        At most 3 (2.7 n + 5) comparisons. On a ridge or in a corner of f short probes see only the kink; wide ones, the
+        same on both sides of it, see where it leads.
+        """
+        B = identity(x.size, 1.0, self.dense_limit, self.memory)
+        for radius in self.tuning.wide_looks:
+            length = radius * scale * sqrt(x.size)
+            g = (yield from measure(x, B, radius * scale, resting, self.tuning.eps, self.tuning)).g
+            if not g.any():
+                continue
+            p = -g / float(np.linalg.norm(g))
+            moved = yield from line_search(x, p, length, bits=0, shrinks=self.tuning.wide_shrinks)
+            if moved is not None:
+                yield Step(moved.x)
+                return moved
+        return None
+
+    def _descent(self, x: Array, a: float, scale: float, resting: TieSkipping) -> Question[tuple[Ended, bool]]:
+        """Quasi-Newton steps from x, of length a at first; where they end, and whether that looks like a minimum.
+
+        Towards a minimum the gradient falls as the steps do. At a kink the steps fall alone.
+        """
+        n, t = x.size, self.tuning
+        finer = min(1.0, n / t.many)
         m = Model(
             B=identity(n, 1.0, self.dense_limit, self.memory),
             G=a,
             delta=a / sqrt(n),
-            eps=finer * self.eps_start,
-            usual_eps=finer * self.eps,
+            eps=finer * t.eps_start,
+            usual_eps=finer * t.eps,
         )
         if not (yield from self._look(x, m, resting)):
-            return Ended(x, NOTHING_TOLD)
+            return Ended(x, NOTHING_TOLD), False
         failures = short = 0
+        first = length = a
         while True:
-            moved = yield from line_search(x, -m.G * m.B.apply(m.u), 1.0, bits=3, shrinks=12)
+            moved = yield from line_search(x, -m.G * m.B.apply(m.u), 1.0, bits=t.bits, shrinks=t.shrinks)
             if moved is None:
                 failures += 1
                 resting.wake()
-                if failures % 4 == 0:
-                    if failures == 4 * RESETS:
-                        return Ended(x, NO_DESCENT)
+                if failures % t.failures == 0:
+                    if failures == t.failures * t.resets:
+                        return Ended(x, NO_DESCENT), self._evidence(m, length / first, n)
                     m.B = identity(n, m.B.mean_length(), self.dense_limit, self.memory)
-                    m.G, m.delta, m.a_prev = 125.0 * m.G, 125.0 * m.delta, 1.0
-                m.delta, m.G, m.eps = 0.2 * m.delta, 0.2 * m.G, max(self.eps_least, 0.6 * m.eps)
+                    m.G, m.delta, m.a_prev = t.reset_radius * m.G, t.reset_radius * m.delta, 1.0
+                m.delta, m.G, m.eps = t.failed * m.delta, t.failed * m.G, max(t.eps_least, t.finer_failed * m.eps)
                 if not (yield from self._look(x, m, resting)):
-                    return Ended(x, NOTHING_TOLD)
+                    return Ended(x, NOTHING_TOLD), False
                 continue
             before, (x, a) = x, moved
             yield Step(x)
-            failures = 0
-            short = short + 1 if is_short(x - before, x, scale, TOLD_APART) else 0
-            if short == 3:
-                return Ended(x, SHORT_STEPS)
+            failures, length = 0, float(np.linalg.norm(x - before))
+            short = short + 1 if is_short(x - before, x, scale, t.told_apart) else 0
+            if short == t.short_in_a_row:
+                return Ended(x, SHORT_STEPS), self._evidence(m, length / first, n)
             if is_far(x):
-                return Ended(x, NO_MINIMUM)
+                return Ended(x, NO_MINIMUM), False
             self._adapt_precision(m, a)
-            m.delta = min(max(a, SHORTEST), 3.0) * m.G / sqrt(n)
+            self._adapt_radius(m, a)
             u = m.u
             if not (yield from self._look(x, m, resting)):
-                return Ended(x, NOTHING_TOLD)
+                return Ended(x, NOTHING_TOLD), False
             if m.whole:
                 yield from self._learn(0.5 * (before + x), a, u, m)
+
+    def _evidence(self, m: Model, shrunk: float, n: int) -> bool:
+        """Has the gradient fallen with the steps? In few variables searches along lines have come to rest before."""
+        return n <= self.tuning.few or m.fallen <= max(shrunk, self.tuning.told_apart) ** self.tuning.evidence
 
     def _look(self, x: Array, m: Model, resting: TieSkipping) -> Question[bool]:
         """Measure the gradient's direction at x into m.u; False if no difference can be told at any radius.
@@ -186,55 +229,82 @@ class CQN:
         Where columns tie that could be told before, the radius has become too small, and so has the step: both are
         widened, at most twice if some can still be told.
         """
-        for widened in range(WIDENINGS):
-            g, m.whole = yield from measure(x, m.B, m.delta, resting, m.eps)
+        t = self.tuning
+        for widened in range(t.widenings):
+            g, m.whole = yield from measure(x, m.B, m.delta, resting, m.eps, t)
             told = int(np.count_nonzero(g))
             m.told = max(m.told, told)
-            if told > 0 and (told >= TOLD * m.told or widened >= PATIENCE or not m.whole):
+            if told > 0 and (told >= t.told * m.told or widened >= t.patience or not m.whole):
                 m.u = g / float(np.linalg.norm(g))
                 return True
             resting.wake()
-            m.delta, m.G = 4.0 * m.delta, 4.0 * m.G
+            m.delta, m.G = t.widen * m.delta, t.widen * m.G
         return False
 
     def _adapt_precision(self, m: Model, a: float) -> None:
         """Short steps say that the direction is poor."""
-        if a < 0.3:
-            m.eps = max(self.eps_least, 0.85 * m.eps)
+        t = self.tuning
+        if a < t.short_step:
+            m.eps = max(t.eps_least, t.finer_short * m.eps)
         elif m.eps > m.usual_eps:
-            m.eps = max(m.usual_eps, 0.8 * m.eps)
-        elif a > 0.6:
-            m.eps = min(m.usual_eps, 1.1 * m.eps)
+            m.eps = max(m.usual_eps, t.settle * m.eps)
+        elif a > t.full_step:
+            m.eps = min(m.usual_eps, t.coarser * m.eps)
+
+    def _adapt_radius(self, m: Model, a: float) -> None:
+        """Probe as far as the last step went; where the gradient falls step by step, let go of a wide look slowly.
+
+        On a sharp ridge the gradient seems to fall too: short probes see the ridge, from either side of it. At a smooth
+        minimum wide probes do no harm, for they are right to third order.
+        """
+        t = self.tuning
+        delta = min(max(a, t.shortest), t.longest) * m.G / sqrt(m.B.n)
+        m.delta = max(delta, t.radius_held * m.delta) if m.falls >= t.falls_gate else delta
 
     def _learn(self, middle: Array, a: float, u: Array, m: Model) -> Question[None]:
         """The secant pair of the last step, from direction u to m.u by a step a, and the BFGS update by it."""
-        v, G = m.u, m.G
-        rho = 0.5 * m.delta * sqrt(middle.size)
-        kappa = yield from length_ratio(middle, m.B, u, v, rho, min(max(m.kappa, 0.1), 3.0))
+        v, G, t = m.u, m.G, self.tuning
+        rho = t.ratio_radius * m.delta * sqrt(middle.size)
+        least, most = t.ratio_guess
+        kappa = yield from length_ratio(middle, m.B, u, v, rho, min(max(m.kappa, least), most), t)
         if kappa is None:
-            if float(u @ v) > 0.97 and a > 0.3:  # no curvature seen along the step
-                m.B, g = m.B.updated(u, 0.25 * u, G * v)
+            if float(u @ v) > t.parallel and a > t.short_step:  # no curvature seen along the step
+                m.B, g = m.B.updated(u, t.no_curvature * u, G * v)
                 m.G = float(np.linalg.norm(g))
                 m.u = g / m.G
             else:
-                m.G = min(0.7, max(a, SHORTEST)) * G
+                m.G = min(t.no_ratio, max(a, t.shortest)) * G
             return
         m.kappa = kappa
-        t = rescale(a, m.a_prev)
-        root = sqrt(t)
+        m.fallen *= kappa
+        m.falls = m.falls + 1 if kappa < t.fall else 0
+        by = rescale(a, m.a_prev, t)
+        root = sqrt(by)
         g = root * kappa * G * v
-        s, y = -max(a, 0.05) * G * u / root, g - root * G * u
-        m.B, m.a_prev = m.B.scaled(root), a / t
-        if float(s @ y) > 1e-3 * float(np.linalg.norm(s)) * float(np.linalg.norm(y)):
-            m.B, g = m.B.updated(s, y, g)
+        s, y = -max(a, t.least_learnt) * G * u / root, g - root * G * u
+        m.B, m.a_prev = m.B.scaled(root), a / by
+        m.B, g = m.B.updated(s, damped(s, y, t.least_cosine), g)
         m.G = float(np.linalg.norm(g))
         m.u = g / m.G
 
 
-def rescale(a: float, a_prev: float) -> float:
+def rescale(a: float, a_prev: float, t: Tuning) -> float:
     """By how much B is too long or too short if two steps in a row say so."""
-    if max(a, a_prev) < 0.7:
-        return max(a, a_prev, 0.1)
-    if min(a, a_prev) > 1.5:
-        return min(a, a_prev, 10.0)
+    if max(a, a_prev) < t.rescale_below:
+        return max(a, a_prev, 1.0 / t.rescale_most)
+    if min(a, a_prev) > t.rescale_above:
+        return min(a, a_prev, t.rescale_most)
     return 1.0
+
+
+def damped(s: Array, y: Array, least: float) -> Array:
+    """y, turned towards s until their cosine is `least`.
+
+    Seen from a good basis y is about s. A pair that is nearly orthogonal says more about errors of the gradients than
+    about curvature, and BFGS would stretch B without bounds to fit it.
+    """
+    unit = s / float(np.linalg.norm(s))
+    along = float(unit @ y)
+    across = y - along * unit
+    wanted = least / sqrt(1.0 - least * least) * float(np.linalg.norm(across))
+    return y if along >= wanted and along > 0.0 else across + max(wanted, 1e-12) * unit

@@ -7,23 +7,20 @@ from typing import TypeVar
 
 import numpy as np
 
+from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.dialogue import Compare, Message, Question, Step, better
 from steelyard.parts.questions import tournament_min
 from steelyard.typing import Answers, Array
 
 T = TypeVar("T")
 
-GIVE_UP = 3e-4
-"""A descent is near another minimum when its steps are shorter than this part of the jump that it began with."""
-REACHES = np.array([0.1, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0])
 
-
-def look_far(x: Array, scale: float, rng: np.random.Generator) -> Question[Array | None]:
+def look_far(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning) -> Question[Array | None]:
     """A better point that differs from x in few coordinates, each by up to 10 scales; None if there is none.
 
     18 comparisons a coordinate, independent of each other.
     """
-    reaches = scale * np.concatenate([-REACHES, REACHES])
+    reaches = scale * np.array([*(-r for r in tuning.reaches), *tuning.reaches])
     improved = False
     for i in rng.permutation(x.size):
         far = np.repeat(x[None], len(reaches), axis=0)
@@ -38,18 +35,20 @@ def look_far(x: Array, scale: float, rng: np.random.Generator) -> Question[Array
     return x if improved else None
 
 
-def jump(x: Array, scale: float, rng: np.random.Generator) -> Array:
+def jump(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning) -> Array:
     """A random point at a random distance: from a tenth of the scale to all of it in each coordinate."""
-    distance = float(10.0 ** rng.uniform(-1.0, 0.0))
+    distance = float(10.0 ** rng.uniform(*tuning.jumps))
     return x + scale * distance * rng.standard_normal(x.size)
 
 
-def challenging(descent: Generator[Message, Answers, T | None], start: Array, best: Array) -> Question[T | None]:
+def challenging(
+    descent: Generator[Message, Answers, T | None], start: Array, best: Array, tuning: Tuning = DEFAULT
+) -> Question[T | None]:
     """A descent from `start` that recommends nothing until it is better than `best`: one comparison a step for that.
 
     None if its steps become short beside the jump that it began with before it is ahead: it is near another minimum.
     """
-    at, shortest, ahead = start, GIVE_UP * float(np.linalg.norm(start - best)), False
+    at, shortest, ahead = start, tuning.give_up * float(np.linalg.norm(start - best)), False
     answers: Answers | None = None
     while True:
         try:

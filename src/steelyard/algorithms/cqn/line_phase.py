@@ -7,29 +7,27 @@ import numpy as np
 from steelyard.algorithms.cqn.lengths import is_far, is_short
 from steelyard.algorithms.cqn.sign_phase import FirstPhase, sign_phase
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
+from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Compare, Question
 from steelyard.parts.conjugate import Lines, search_lines
 from steelyard.typing import Array
 
-FIRST_STEP, CLOSE, BITS = 0.5, 1e-8, 2
-"""The first step, and the move of a round at which the second phase takes over, as parts of the scale."""
 
-
-def line_phase(x: Array, h: float, scale: float, resting: TieSkipping) -> Question[FirstPhase | None]:
+def line_phase(x: Array, h: float, scale: float, resting: TieSkipping, tuning: Tuning) -> Question[FirstPhase | None]:
     """Rounds of n + 1 line searches of about 7 comparisons until they lead no further.
 
     If not even the first round leads anywhere it becomes the sign phase from probes of radius .3 h, which widens them
     where everything ties.
     """
-    step, moved_ever = FIRST_STEP * scale, False
-    lines = Lines(list((yield from _best_first(x, step))), np.full(x.size, step), when_tied=4.0)
+    step, moved_ever = tuning.line_step * scale, False
+    lines = Lines(list((yield from _best_first(x, step))), np.full(x.size, step), when_tied=tuning.widen)
     while True:
         before = x
-        x = yield from search_lines(x, lines, BITS)
+        x = yield from search_lines(x, lines, tuning.line_bits)
         if not moved_ever and x is before:
-            return (yield from sign_phase(x, h, resting))
+            return (yield from sign_phase(x, h, resting, tuning))
         moved_ever = True
-        if is_short(x - before, x, scale, CLOSE) or is_far(x):
+        if is_short(x - before, x, scale, tuning.line_close) or is_far(x):
             return FirstPhase(x, float(lines.lengths.max()))
 
 

@@ -15,13 +15,12 @@ from scipy.special import ndtr
 
 from steelyard.algorithms.cqn.basis import Basis
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
+from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.dialogue import Compare, Question, compare
 from steelyard.parts.questions import rows_in_a_batch
 from steelyard.typing import Array
 
 Indices = NDArray[np.intp]
-
-FIRST_THRESHOLD, SECOND_THRESHOLD, GALLOP = 0.9, 1.89, 2.5
 
 LINE_SEARCH = 12
 """Comparisons to keep at the end of a budget for the line search that makes use of a gradient."""
@@ -81,7 +80,9 @@ def ascends(x: Array, d: Array) -> Question[int]:
     return (yield from compare(x - d, x + d))
 
 
-def measure(x: Array, B: Basis, delta: float, resting: TieSkipping, eps: float) -> Question[Gradient]:
+def measure(
+    x: Array, B: Basis, delta: float, resting: TieSkipping, eps: float, tuning: Tuning = DEFAULT
+) -> Question[Gradient]:
     """The gradient in the coordinates of B up to a common factor, from probes of radius delta along its columns.
 
     About 2.7 comparisons a column at eps = .38 for a cosine of .97: first the signs, then for each |g_i| an interval
@@ -110,7 +111,8 @@ def measure(x: Array, B: Basis, delta: float, resting: TieSkipping, eps: float) 
         return (yield from signs(x, which, mixed)) > 0.0
 
     low, high = np.zeros(k), np.full(k, np.inf)
-    tau[:] = FIRST_THRESHOLD
+    first_threshold, second_threshold = tuning.thresholds
+    tau[:] = first_threshold
     open_ = np.arange(k)
     while open_.size and whole:
         above = yield from exceeds(open_)
@@ -118,12 +120,12 @@ def measure(x: Array, B: Basis, delta: float, resting: TieSkipping, eps: float) 
         low[open_[above]] = tau[open_[above]]
         high[open_[~above]] = tau[open_[~above]]
         open_ = open_[above]
-        first = tau[open_] == FIRST_THRESHOLD
-        tau[open_] = np.where(first, SECOND_THRESHOLD, GALLOP * tau[open_])
-        lost = tau[open_] > 4.0 * k
+        first = tau[open_] == first_threshold
+        tau[open_] = np.where(first, second_threshold, tuning.gallop * tau[open_])
+        lost = tau[open_] > tuning.lost * k
         high[open_[lost]] = tau[open_[lost]]
         open_ = open_[~lost]
-    for _ in range(10 if whole else 0):
+    for _ in range(tuning.bisections if whole else 0):
         middle = 0.5 * (low + high)
         open_ = np.flatnonzero(high - low > sqrt(12.0) * eps * sqrt(float(np.mean(middle**2))))
         if open_.size == 0:
@@ -139,7 +141,9 @@ def measure(x: Array, B: Basis, delta: float, resting: TieSkipping, eps: float) 
     return Gradient(g, whole)
 
 
-def length_ratio(x: Array, B: Basis, u: Array, v: Array, rho: float, guess: float) -> Question[float | None]:
+def length_ratio(
+    x: Array, B: Basis, u: Array, v: Array, rho: float, guess: float, tuning: Tuning = DEFAULT
+) -> Question[float | None]:
     """|g_v| / |g_u| where u and v are the directions of two gradients and x the middle of the two points.
 
     About 6 comparisons, one after another, for 10 %. At the middle the gradient is nearly proportional to
@@ -147,7 +151,7 @@ def length_ratio(x: Array, B: Basis, u: Array, v: Array, rho: float, guess: floa
     None where u and v are too nearly parallel, or the ratio is beyond all reason.
     """
     c = float(u @ v)
-    if abs(c) > 0.97:
+    if abs(c) > tuning.parallel:
         return None
     du, dv = (u - c * v) / (1.0 - c * c), (v - c * u) / (1.0 - c * c)
 
@@ -158,7 +162,7 @@ def length_ratio(x: Array, B: Basis, u: Array, v: Array, rho: float, guess: floa
     k, factor = guess, 2.0
     up = yield from exceeds(k)
     low = high = k
-    for _ in range(8):
+    for _ in range(tuning.ratio_gallops):
         k = k * factor if up else k / factor
         low, high = (high, k) if up else (k, low)
         if (yield from exceeds(k)) != up:
@@ -166,9 +170,9 @@ def length_ratio(x: Array, B: Basis, u: Array, v: Array, rho: float, guess: floa
         factor *= 1.5
     else:
         return None
-    if not 1e-6 < low < high < 1e6:
+    if not 1.0 / tuning.ratio_most < low < high < tuning.ratio_most:
         return None
-    while high / low > 1.21:
+    while high / low > tuning.ratio_to**2:
         k = sqrt(low * high)
         if (yield from exceeds(k)):
             low = k

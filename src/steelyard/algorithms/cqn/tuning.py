@@ -1,0 +1,135 @@
+"""Every number that CQN works with, in one place, each with its source.
+
+Sources: *derived* follows from a quadratic model; *measured (CUTEst)* was chosen by runs on CUTEst problems rotated
+about their start; *measured (bbob)* on instances 1 to 3 of COCO's bbob in 5 to 20 variables; *usual* is a plain value
+that no run was found to be sensitive to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def _of(default: Any, source: str, what: str) -> Any:
+    """A constant with its source and its meaning, which `explain` reads."""
+    return field(default=default, metadata={"source": source, "what": what})
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The constants of CQN. Nobody needs to change them; `explain()` says what each is and where it comes from."""
+
+    # --- the first phase: signs
+    first_step: float = _of(0.1, "measured (CUTEst)", "the length h by which a coordinate first moves, in scales")
+    first_length: float = _of(0.5, "measured (CUTEst)", "the first step of the sign phase, in h sqrt(n)")
+    first_radius: float = _of(0.3, "measured (CUTEst)", "the first probe radius of the sign phase, in h")
+    sign_steps: float = _of(0.7, "measured (CUTEst)", "sign steps per variable")
+    least_sign_steps: int = _of(8, "measured (CUTEst)", "the fewest sign steps")
+    most_sign_steps: int = _of(64, "measured (CUTEst)", "the most sign steps")
+    sign_bits: int = _of(2, "measured (CUTEst)", "bits of a line search in the sign phase")
+    sign_shrinks: int = _of(8, "usual", "how often such a line search shortens its step before it fails")
+    sign_failed: float = _of(0.02, "measured (CUTEst)", "by what step and radius are multiplied where it fails")
+    longer: float = _of(1.08, "measured (CUTEst)", "a coordinate's weight times this if its sign stays (as in Rprop)")
+    shorter: float = _of(0.87, "measured (CUTEst)", "a coordinate's weight times this if its sign turns (as in Rprop)")
+    lookbacks: tuple[int, ...] = _of(
+        (2, 4, 8), "measured (CUTEst)", "how many steps back the ways begin that are followed"
+    )
+    lookback_from: int = _of(16, "derived", "the fewest variables to follow ways: in fewer a step costs no more")
+    follow: float = _of(0.25, "measured (CUTEst)", "the first part of a way by which it is followed")
+    sign_widenings: int = _of(10, "usual", "how often the radius grows where everything ties")
+    widen: float = _of(4.0, "usual", "by what radius and step grow where everything ties")
+
+    # --- the first phase in few variables: lines
+    few: int = _of(3, "measured (CUTEst)", "up to how many variables the first phase searches lines")
+    line_step: float = _of(0.5, "measured (CUTEst)", "the first step along each line, in scales")
+    line_bits: int = _of(2, "measured (CUTEst)", "bits of these line searches")
+    line_close: float = _of(1e-8, "usual", "the move of a round, in scales, at which the second phase takes over")
+
+    # --- measuring a gradient
+    thresholds: tuple[float, float] = _of(
+        (0.9, 1.89), "derived", "the first two thresholds for |g_i|, in mean |g|: terciles"
+    )
+    gallop: float = _of(2.5, "usual", "the ratio of further thresholds")
+    lost: float = _of(
+        4.0, "derived", "a component beyond this many times k mean |g| cannot be: k of them make the mean"
+    )
+    bisections: int = _of(10, "usual", "the most rounds of bisection")
+    eps_start: float = _of(0.5, "measured (CUTEst)", "the first relative width to which |g_i| is measured")
+    eps: float = _of(0.38, "measured (CUTEst)", "the usual relative width: 2.7 comparisons per column, cosine .97")
+    eps_least: float = _of(0.08, "measured (CUTEst)", "the finest width, after steps that fell short")
+    many: int = _of(13, "measured (CUTEst)", "in fewer variables gradients are measured more finely, in proportion")
+    tie_rounds: int = _of(4, "measured (CUTEst)", "for how many measurements a column rests that tied")
+    finer_failed: float = _of(0.6, "usual", "by what eps shrinks after a line search that failed")
+    finer_short: float = _of(0.85, "measured (CUTEst)", "by what eps shrinks after a short step")
+    coarser: float = _of(1.1, "measured (CUTEst)", "by what eps grows after a full step")
+    settle: float = _of(0.8, "measured (CUTEst)", "by what eps falls from its start to its usual value")
+    short_step: float = _of(0.3, "usual", "a step below this part of the expected length is short")
+    full_step: float = _of(0.6, "usual", "a step above this part of the expected length is full")
+
+    # --- the ratio of two gradient lengths
+    parallel: float = _of(0.97, "derived", "directions of a larger cosine are parallel within the errors of a gradient")
+    ratio_to: float = _of(1.1, "measured (CUTEst)", "the factor to which the ratio is found")
+    ratio_radius: float = _of(0.5, "measured (CUTEst)", "the radius of these probes, in delta sqrt(n)")
+    ratio_gallops: int = _of(8, "usual", "the most factors tried; they grow from 2 by 1.5")
+    ratio_most: float = _of(1e6, "usual", "ratios beyond this, or below its inverse, are not believed")
+    ratio_guess: tuple[float, float] = _of(
+        (0.1, 3.0), "usual", "the limits of the first guess, which is the last ratio"
+    )
+
+    # --- the second phase: quasi-Newton steps
+    bits: int = _of(1, "measured (bbob)", "bits of a line search")
+    shrinks: int = _of(12, "usual", "how often a line search shortens its step before it fails")
+    least_cosine: float = _of(0.5, "measured (bbob)", "y is turned towards s until their cosine is this (damped BFGS)")
+    least_learnt: float = _of(0.05, "usual", "a step counts as at least this long in a secant pair")
+    no_curvature: float = _of(0.25, "usual", "the curvature, in that expected, learnt from parallel gradients")
+    no_ratio: float = _of(0.7, "usual", "by what G shrinks at most where no ratio was found")
+    rescale_below: float = _of(0.7, "measured (CUTEst)", "two steps shorter than this shrink B to fit")
+    rescale_above: float = _of(1.5, "measured (CUTEst)", "two steps longer than this stretch B to fit")
+    rescale_most: float = _of(10.0, "usual", "the largest factor of such a fit")
+    shortest: float = _of(0.02, "measured (CUTEst)", "the part of a step to which radius and next step shrink at once")
+    longest: float = _of(3.0, "usual", "the part of a step to which the radius grows at once")
+    fall: float = _of(0.5, "measured (bbob)", "a gradient below this part of the last one has fallen")
+    falls_gate: int = _of(2, "measured (bbob)", "after this many falls in a row the radius shrinks slowly")
+    radius_held: float = _of(
+        0.5, "measured (bbob)", "the part of itself to which the radius then shrinks at most per step"
+    )
+    failed: float = _of(0.2, "measured (CUTEst)", "by what step and radius shrink after a line search that failed")
+    failures: int = _of(4, "usual", "failures in a row after which B is forgotten")
+    resets: int = _of(2, "usual", "how often B is forgotten before the descent ends")
+    reset_radius: float = _of(125.0, "derived", "by what radius and step grow then: most of what failures took")
+    told: float = _of(0.75, "measured (CUTEst)", "if less than this part of the columns can be told, probes widen")
+    patience: int = _of(2, "usual", "how often they do if some still can be told")
+    widenings: int = _of(8, "usual", "how often they do if nothing can be told")
+
+    # --- the end of a descent
+    told_apart: float = _of(1e-13, "derived", "steps shorter than this part of x are lost in rounding")
+    short_in_a_row: int = _of(3, "usual", "how many such steps end a descent")
+    evidence: float = _of(
+        0.5, "measured", "a minimum is claimed if the gradient fell by at least this power of what the steps fell by"
+    )
+    wide_looks: tuple[float, ...] = _of(
+        (0.1, 1e-2, 1e-4), "usual", "the radii of the wide looks after a descent, in scales"
+    )
+    wide_shrinks: int = _of(4, "usual", "how often their line searches shorten the step before they fail")
+
+    # --- other basins
+    reaches: tuple[float, ...] = _of(
+        (0.1, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0),
+        "measured (CUTEst)",
+        "how far each coordinate is looked along, in scales",
+    )
+    jumps: tuple[float, float] = _of(
+        (-1.0, 0.0), "measured (CUTEst)", "random jumps go by 10 to the power of these, in scales"
+    )
+    give_up: float = _of(3e-4, "measured (CUTEst)", "steps below this part of a jump mean that another minimum is near")
+
+    def explain(self) -> str:
+        """One line per constant: name, value, meaning, source."""
+        return "\n".join(
+            f"{name} = {getattr(self, name)!r}: {part.metadata['what']} ({part.metadata['source']})"
+            for name, part in self.__dataclass_fields__.items()
+        )
+
+
+DEFAULT = Tuning()

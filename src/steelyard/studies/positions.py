@@ -46,6 +46,7 @@ class Live:
     lock: threading.RLock = field(default_factory=threading.RLock)
     ahead: dict[str, Position] = field(default_factory=dict)
     looked_ahead: int = -1  # the last event when this was done
+    asking: int = 0  # how many people want a question at this moment
 
 
 Notice = Callable[[Array, Array], None]

@@ -87,6 +87,17 @@ class Runs:
 
     def live(self, run: int) -> Live:
         """The run, up to date with the log, and knowing where its method stands."""
+        live = self._find(run)
+        with live.lock:
+            self._catch_up(live)
+        return live
+
+    def _catch_up(self, live: Live) -> None:
+        for event in self.store.events(live.run, live.state.last):
+            live.state.apply(event)
+        self.positions.ensure(live)
+
+    def _find(self, run: int) -> Live:
         with self._lock:
             live = self._live.get(run)
             if live is None:
@@ -95,23 +106,26 @@ class Runs:
                 while len(self._live) > MOST_LIVE:
                     self._live.popitem(last=False)
             self._live.move_to_end(run)
-        with live.lock:
-            for event in self.store.events(run, live.state.last):
-                live.state.apply(event)
-            self.positions.ensure(live)
         return live
 
     def question(self, rater: Rater) -> Asked | None:
         """What to ask this rater now; None if the run is finished, or others have to answer first."""
-        live = self.live(rater.run)
-        with live.lock:
-            if self.study.raters.mode == "shared":
-                chosen = self._hand_out(live, rater)
-            else:
-                chosen = next(iter(live.state.open_questions(rater.id)), None)
-            if chosen is not None and self.ahead:
-                self._look_ahead(live)
-            return chosen
+        live = self._find(rater.run)
+        with self._lock:
+            live.asking += 1
+        try:
+            with live.lock:
+                self._catch_up(live)
+                if self.study.raters.mode == "shared":
+                    chosen = self._hand_out(live, rater)
+                else:
+                    chosen = next(iter(live.state.open_questions(rater.id)), None)
+                if chosen is not None and self.ahead:
+                    self._look_ahead(live)
+                return chosen
+        finally:
+            with self._lock:
+                live.asking -= 1
 
     def settled(self, rater: Rater) -> float:
         """How settled the run is, from 0 to 1; of late, if thinking about it takes time and happens in between."""
@@ -249,7 +263,8 @@ class Runs:
             chosen = self.store.hand_out(rater.run, rater.id, seconds, choose)
             if chosen is not None:
                 return free[chosen]
-            if not self.positions.extend(live, min(len(waiting | {rater.id}), MOST_AT_ONCE)):
+            wanted = max(len(waiting | {rater.id}), live.asking)
+            if not self.positions.extend(live, min(wanted, MOST_AT_ONCE)):
                 return None
 
     def _least_loaded(self, state: RunState, free: dict[str, Asked], leases: list[Lease], rater: int) -> str | None:

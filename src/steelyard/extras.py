@@ -31,6 +31,7 @@ EXTRAS = (
         "the command; studies in which people answer in a web page",
         ("typer", "rich", "starlette", "uvicorn", "jinja2", "httpx", "threadpoolctl"),
     ),
+    Extra("postgres", "studies in a PostgreSQL database, for several servers", ("psycopg",)),
     Extra("tune", "a search for good settings of a method", ("optuna",)),
     Extra("dask", "benchmarks on several machines", ("distributed", "fsspec")),
     Extra("cutest", "the original CUTEst problems through PyCUTEst (its Fortran is built apart)", ("pycutest",)),

@@ -218,6 +218,28 @@ def test_answers_that_say_nothing_do_no_harm(algorithm: Algorithm, rule: Any) ->
     assert np.isfinite(result.x).all()
     assert result.ncmp >= 1
 
+    assert not result.success, result.message  # nothing was seen that speaks for a minimum
+
+
+def test_success_is_claimed_at_a_minimum_only(algorithm: Algorithm) -> None:
+    """On a staircase, and where the judge errs when the two are close."""
+    if needs_box(algorithm):
+        pytest.skip("does not stop by itself")
+    rng = np.random.default_rng(2)
+
+    def close_calls(a: np.ndarray, b: np.ndarray) -> Any:
+        difference = sphere(b) - sphere(a)
+        return np.where(rng.random(len(a)) < 1.0 / (1.0 + np.exp(-30.0 * difference)), 1, -1)
+
+    rules = [
+        lambda a, b: np.sign(np.floor(4.0 * sphere(b)) - np.floor(4.0 * sphere(a))),
+        close_calls,
+    ]
+    for rule in rules:
+        result = session(algorithm, n=3).run(Answering(rule), 2500)
+        assert not result.success, result.message
+        assert result.status in (1, 3, 4)
+
 
 def test_a_function_that_is_nan_somewhere_or_everywhere_is_survived(algorithm: Algorithm) -> None:
     def hole(x: np.ndarray) -> Any:

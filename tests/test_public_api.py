@@ -2,22 +2,42 @@
 
 import ast
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import steelyard
-import steelyard.convert
-import steelyard.problems
+from steelyard import registry
 
-PUBLIC = [steelyard, steelyard.convert, steelyard.problems]
+PUBLIC = [steelyard, steelyard.algorithms, steelyard.convert, steelyard.problems]
 
 
 @pytest.mark.parametrize("package", PUBLIC, ids=lambda package: package.__name__)
 def test_nothing_leaks(package):
     visible = {name for name, value in vars(package).items() if not name.startswith("_") and not _is_own_part(value)}
-    assert visible | set(getattr(package, "_LAZY", ())) == set(package.__all__) - {"__version__"}
+    lazy = set(package.__all__) if package is steelyard.algorithms else set(getattr(package, "_LAZY", ()))
+    assert visible | lazy == set(package.__all__) - {"__version__"}
+
+
+def test_packages_are_attributes_that_are_loaded_when_first_used():
+    look = """
+import sys, steelyard
+heavy = [name for name in sys.modules if name.startswith(("steelyard.problems", "steelyard.convert", "scipy"))]
+print(heavy, "steelyard.algorithms.cqn" in sys.modules)
+print(steelyard.problems.get("ROSENBR").n, steelyard.convert.FromFunction.__name__, steelyard.algorithms.STP().step)
+print(all(name in dir(steelyard) for name in ("problems", "convert", "algorithms")), hasattr(steelyard, "misspelt"))
+"""
+    found = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True).stdout
+    assert found.splitlines() == ["[] False", "2 FromFunction 0.1", "True False"]
+
+
+def test_every_method_of_ours_is_an_attribute_of_algorithms():
+    ours = {where.rpartition(":")[2] for where in registry.algorithm_names().values() if "steelyard." in where}
+    assert ours < set(steelyard.algorithms.__all__)
+    assert all(getattr(steelyard.algorithms, name).__name__ == name for name in steelyard.algorithms.__all__)
 
 
 @pytest.mark.parametrize("package", PUBLIC, ids=lambda package: package.__name__)

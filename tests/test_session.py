@@ -7,6 +7,7 @@ from steelyard import Compare, FunctionOracle, ReplayError, Session, Step, minim
 from steelyard.algorithms.gld import GLD
 from steelyard.algorithms.stp import STP
 from steelyard.checks import check_budget
+from steelyard.dialogue import GaveUp, Unproven
 from steelyard.registry import make_algorithm
 
 
@@ -130,6 +131,17 @@ def test_budget_is_never_exceeded_not_even_inside_a_batch(budget):
 
     result = minimize(Counting(sphere), np.ones(2), method=Pairs(), budget=budget, rng=0)
     assert result.ncmp == asked == min(12, budget)
+
+
+@pytest.mark.parametrize(("reason", "status"), [("done", 0), (GaveUp("none"), 3), (Unproven("ties"), 4)])
+def test_a_reason_says_what_it_proves(reason, status):
+    class Stops:
+        def run(self, x, rng):
+            yield Compare(x[None], x[None])
+            return reason
+
+    result = Session(Stops(), np.ones(2)).run(FunctionOracle(sphere), 100)
+    assert (result.status, result.success, result.message) == (status, status == 0, str(reason))
 
 
 def test_callback_sees_every_step_and_may_stop_the_run():

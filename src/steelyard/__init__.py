@@ -1,5 +1,8 @@
 """steelyard: minimise what can only be compared."""
 
+import typing as _typing
+from importlib import import_module as _import_module
+
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Dialogue, Evaluate, Question, Step
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError, SteelyardError
@@ -16,6 +19,14 @@ from steelyard.oracles import (
 )
 from steelyard.session import Answered, Session
 from steelyard.space import Parameter, Space
+
+if _typing.TYPE_CHECKING:
+    from steelyard import algorithms as algorithms
+    from steelyard import convert as convert
+    from steelyard import problems as problems
+    from steelyard.kit.answer_log import read_log
+    from steelyard.kit.concurrent import Concurrent
+    from steelyard.kit.wrappers import BothWays, Shuffled
 
 __version__ = "0.1.0"
 
@@ -60,15 +71,17 @@ _LAZY = {
     "Shuffled": "steelyard.kit.wrappers",
     "read_log": "steelyard.kit.answer_log",
 }
+_PACKAGES = ("algorithms", "convert", "problems")
 
 
-def __getattr__(name: str) -> object:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
-    from importlib import import_module
+if not _typing.TYPE_CHECKING:  # which would take any name then
 
-    return getattr(import_module(_LAZY[name]), name)
+    def __getattr__(name: str) -> object:
+        if name in _PACKAGES:
+            return _import_module(f"steelyard.{name}")
+        if name not in _LAZY:
+            raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
+        return getattr(_import_module(_LAZY[name]), name)
 
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_LAZY, *_PACKAGES})

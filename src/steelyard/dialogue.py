@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from steelyard.certainty import Certainty
-from steelyard.typing import Answers, Array
+from steelyard.typing import Answers, AnyArray, Array
 
 T = TypeVar("T")
 
@@ -125,6 +125,10 @@ class GaveUp(str):
     """The reason of a run that stopped by itself but has found no minimum: not a success."""
 
 
+class Unproven(str):
+    """The reason of a run that stopped by itself without evidence of a minimum, with what was seen: not a success."""
+
+
 class Algorithm(Protocol):
     """A frozen dataclass of hyper-parameters with one generator method.
 
@@ -146,6 +150,48 @@ class Resumable(Algorithm, Protocol):
     """
 
     def resume(self, x: Array, rng: np.random.Generator, past: Past) -> Dialogue: ...
+
+
+class Intercepted(Generic[T]):
+    """A dialogue, or a part of one, that somebody else speaks for: message by message, until it has its `result`.
+
+    It is for methods that listen in (they repeat questions, or hold back steps) and for whoever answers a part alone.
+    Nobody else need touch a generator.
+    """
+
+    def __init__(self, dialogue: Generator[Message, Answers, T]) -> None:
+        self._dialogue = dialogue
+        self.result: T
+        """What the dialogue returned; there is none before it has ended."""
+
+    def next(self, answers: AnyArray | None = None) -> Message | None:
+        """Its next message, given the answers to the last one (None after a step, and at first); None at its end."""
+        try:
+            return self._dialogue.send(answers)  # type: ignore[arg-type]  # None starts a generator
+        except StopIteration as stop:
+            self.result = stop.value
+            return None
+
+    def close(self) -> None:
+        """End it before it has ended by itself."""
+        self._dialogue.close()
+
+
+def intercept(dialogue: Generator[Message, Answers, T]) -> Intercepted[T]:
+    """Speak for a dialogue: see what it says before anybody else does, and decide what it is answered."""
+    return Intercepted(dialogue)
+
+
+def drive(question: Generator[Message, Answers, T], answer: Callable[[Any], AnyArray]) -> T:
+    """Answer a part of a dialogue to its end: what it found out. Its steps are passed over.
+
+    `answer` is called with each `Compare` (or `Evaluate`, if it asks for values) and returns one answer per row.
+    """
+    speaker = intercept(question)
+    message = speaker.next()
+    while message is not None:
+        message = speaker.next(None if isinstance(message, Step) else answer(message))
+    return speaker.result
 
 
 def compare(x: Array, y: Array) -> Question[int]:

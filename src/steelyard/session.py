@@ -17,7 +17,7 @@ import numpy as np
 from steelyard.bounds import as_box, walls
 from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_ranks, check_raters, check_start, check_values
-from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate, GaveUp, Message, Past, Resumable, Step
+from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate, GaveUp, Message, Past, Resumable, Step, Unproven
 from steelyard.errors import OutOfAnswers, ReplayError
 from steelyard.kit.blas import one_thread
 from steelyard.kit.verdict import Judge
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 SMALL = 200
 """Methods that say of themselves that they are for fewer variables think in one thread."""
-CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK, GAVE_UP = 0, 1, 2, 3
+CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK, GAVE_UP, UNPROVEN = 0, 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
@@ -537,7 +537,7 @@ class Session:
         if stopped:
             status, message = STOPPED_BY_CALLBACK, "the callback stopped the run"
         elif self._open is None:
-            status, message = GAVE_UP if isinstance(self.reason, GaveUp) else CONVERGED, str(self.reason or "")
+            status, message = _status_of(self.reason), str(self.reason or "")
         else:
             unfit = "is used" if self.spent == budget else f"does not allow {len(self._open)} more"
             used = f"the budget of {budget} comparisons {unfit} ({self.spent} asked)"
@@ -556,6 +556,11 @@ class Session:
             if hasattr(oracle, counter):
                 result[counter] = getattr(oracle, counter)
         return result
+
+
+def _status_of(reason: str | None) -> int:
+    """What it means that an algorithm has stopped by itself."""
+    return GAVE_UP if isinstance(reason, GaveUp) else UNPROVEN if isinstance(reason, Unproven) else CONVERGED
 
 
 def fingerprint_of(question: Compare | Choose | Evaluate) -> int:

@@ -7,6 +7,7 @@ import pytest
 
 from steelyard import problems
 from steelyard.algorithms.cqn import CQN
+from steelyard.algorithms.cqn.measure import LINE_SEARCH
 from steelyard.minimize import minimize
 from steelyard.oracles import FunctionOracle, NoisyOracle
 from steelyard.session import GAVE_UP, Session
@@ -95,6 +96,8 @@ def test_permuting_the_coordinates_changes_only_their_order(n):
     assert len(plain) > 10
     for (q1, x1), (q2, x2) in zip(plain, permuted, strict=True):
         assert q1 == q2
+        if q1 > budget - n - LINE_SEARCH:  # the budget cuts the last gradient, of which it allows the first coordinates
+            break
         np.testing.assert_allclose(x2[inverse], x1, rtol=1e-6, atol=1e-9)
 
 
@@ -151,7 +154,7 @@ def test_ties_do_not_stop_a_descent_in_a_narrow_valley(n, jnd):
 @pytest.mark.parametrize("n", [1, 7])
 def test_stops_when_nothing_can_be_told_apart(f, n):
     result = minimize(FunctionOracle(f), np.ones(n), budget=10_000, rng=0)
-    assert "no difference can be told" in result.message
+    assert "no difference can be seen" in result.message
     assert result.ncmp < 15 * n
     assert np.array_equal(result.x, np.ones(n))
 

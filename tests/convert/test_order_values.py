@@ -52,12 +52,12 @@ def test_as_an_algorithm_it_takes_the_same_way_and_its_comparisons_are_counted()
 
     result = minimize(FunctionOracle(rosenbrock), X0, method=FromFunction(method), budget=10_000)
     assert result.success
-    assert result.message == "the method returned"
+    assert result.message == "converged: the method returned"
     assert np.array_equal(tried[0], on_values.x)
     assert rosenbrock(result.x) <= rosenbrock(on_values.x)
     stand_in = OrderValues(prefer)
     nelder_mead(stand_in, [])
-    assert result.ncmp == stand_in.ncmp
+    assert result.ncmp == stand_in.ncmp + 32  # the last ones ask whether this is a minimum
 
 
 def test_a_run_replays_and_leaves_no_thread_behind():

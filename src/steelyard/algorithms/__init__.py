@@ -1,0 +1,59 @@
+"""The methods, one per file or folder; each is loaded when first used."""
+
+import typing as _typing
+from importlib import import_module as _import_module
+
+if _typing.TYPE_CHECKING:
+    from steelyard.algorithms.cma_es import CMAES
+    from steelyard.algorithms.cqn import CQN
+    from steelyard.algorithms.gld import GLD
+    from steelyard.algorithms.nelder_mead import NelderMead
+    from steelyard.algorithms.one_plus_one import OnePlusOne
+    from steelyard.algorithms.pattern_search import PatternSearch
+    from steelyard.algorithms.powell import Powell
+    from steelyard.algorithms.preference_gp import PreferenceGP
+    from steelyard.algorithms.rsgf import RSGF
+    from steelyard.algorithms.scobo import SCOBO
+    from steelyard.algorithms.signopt import SignOPT
+    from steelyard.algorithms.stp import STP
+
+_WHERE = {
+    "CMAES": "cma_es",
+    "CQN": "cqn",
+    "GLD": "gld",
+    "NelderMead": "nelder_mead",
+    "OnePlusOne": "one_plus_one",
+    "PatternSearch": "pattern_search",
+    "Powell": "powell",
+    "PreferenceGP": "preference_gp",
+    "RSGF": "rsgf",
+    "SCOBO": "scobo",
+    "STP": "stp",
+    "SignOPT": "signopt",
+}
+
+__all__ = [
+    "CMAES",
+    "CQN",
+    "GLD",
+    "RSGF",
+    "SCOBO",
+    "STP",
+    "NelderMead",
+    "OnePlusOne",
+    "PatternSearch",
+    "Powell",
+    "PreferenceGP",
+    "SignOPT",
+]
+
+
+if not _typing.TYPE_CHECKING:  # which would take any name then
+
+    def __getattr__(name: str) -> object:
+        if name in _WHERE:
+            return getattr(_import_module(f"steelyard.algorithms.{_WHERE[name]}"), name)
+        raise AttributeError(f"module 'steelyard.algorithms' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted([*globals(), *_WHERE])

@@ -14,7 +14,7 @@ import numpy as np
 from steelyard.checks import check_choice, check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Question, Step
 from steelyard.parts.questions import Form, Sorting, best_of, comp_sort, top_k, value_order
-from steelyard.parts.stopping import reason_to_stop
+from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
 
@@ -69,7 +69,7 @@ class CMAES:
                 C = (C + C.T) / 2.0
                 D2, B = np.linalg.eigh(C)
                 if not isfinite(D2[-1]) or D2[0] <= 1e-16 * D2[-1]:
-                    return "the covariance matrix has become singular"
+                    return (yield from settled("the covariance matrix has become singular", m, self.sigma, rng))
                 D = np.sqrt(D2)
             z = rng.standard_normal((k.population, n))  # (38)
             y = (z * D) @ B.T  # (39)
@@ -104,7 +104,7 @@ class CMAES:
             C = keep * C + k.c_1 * np.outer(p_c, p_c) + k.c_mu * (ranked.T * w) @ ranked  # (47)
 
             if reason := reason_to_stop(sigma * float(D.max()), m, rounding=1e-16):
-                return reason
+                return (yield from settled(reason, m, self.sigma, rng))
 
     def _order(self, points: Array, k: Constants) -> Question[list[int]]:
         """The samples that have a weight, the best first."""

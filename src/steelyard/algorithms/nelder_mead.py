@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.checks import check_flag, check_positive
 from steelyard.dialogue import Dialogue, Question, Step, better
 from steelyard.parts.questions import binary_search
+from steelyard.parts.stopping import settled
 from steelyard.typing import Array
 
 
@@ -57,7 +58,7 @@ class NelderMead:
                     simplex.append(worst)
                     simplex = yield from self._shrunk(simplex, shrinkage)
                     if all(np.array_equal(vertex, simplex[0]) for vertex in simplex):
-                        return "the simplex has shrunk below rounding"
+                        return (yield from settled("the simplex has shrunk below rounding", simplex[0], self.size, rng))
                     total = np.sum(simplex, axis=0)
                     yield Step(simplex[0])
                     continue

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.checks import check_flag, check_positive
 from steelyard.dialogue import Dialogue, Step, better
-from steelyard.parts.stopping import reason_to_stop
+from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
 # Published: 2/11, and a damping of 1 + n/2. These are about 3 decades ahead of it on the sphere (n = 10, 2,000
@@ -64,7 +64,7 @@ class OnePlusOne:
                 c_z = min(c_minus, 1.0 / (2.0 * z2 - 1.0)) if z2 > 1.0 else c_minus
                 _rescale(A, A_inverse, step, z, 1.0 + c_z, -c_z)
             if reason := reason_to_stop(sigma, x, rounding=1e-20):
-                return reason
+                return (yield from settled(reason, x, self.sigma, rng))
 
 
 def _rescale(A: Array, A_inverse: Array, s: Array, w: Array, alpha: float, c: float) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.checks import check_between, check_choice, check_positive
 from steelyard.dialogue import Compare, Dialogue, Question, Step, better
 from steelyard.parts.questions import rows_in_a_batch, tournament_min
-from steelyard.parts.stopping import reason_to_stop
+from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
 
@@ -54,7 +54,7 @@ class PatternSearch:
                 if successes % self._count(x.size) == 0:
                     step *= self.expand
             if reason := reason_to_stop(step, x):
-                return reason
+                return (yield from settled(reason, x, self.step, rng))
 
     def _first_better_trial(self, x: Array, step: float, first: int) -> Question[tuple[Array | None, int]]:
         count = self._count(x.size)

@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.checks import check_positive, check_whole
 from steelyard.dialogue import Dialogue
 from steelyard.parts.conjugate import Lines, search_lines
-from steelyard.parts.stopping import reason_to_stop
+from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
 
@@ -34,4 +34,4 @@ class Powell:
         while True:
             x = yield from search_lines(x, lines, self.bits)
             if reason := reason_to_stop(float(lines.lengths.max()), x):
-                return reason
+                return (yield from settled(reason, x, self.step, rng))

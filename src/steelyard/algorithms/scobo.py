@@ -12,7 +12,7 @@ from steelyard.checks import check_between, check_flag, check_positive, check_wh
 from steelyard.dialogue import Dialogue, Step
 from steelyard.parts.directions import Directions, check_directions
 from steelyard.parts.one_bit import MOVE, StepLength, check_radius, one_bit_sum
-from steelyard.parts.stopping import reason_to_stop
+from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
 
@@ -70,7 +70,7 @@ class SCOBO:
             if self.line_search:
                 x = yield from length.move(x, g)
                 if reason := reason_to_stop(length.a, x):
-                    return reason
+                    return (yield from settled(reason, x, self.step, rng))
             else:
                 x = x - self.step * self.decay ** (k // self.decay_every) * g
             k += 1

@@ -11,6 +11,7 @@ import numpy as np
 from steelyard.checks import check_choice
 from steelyard.dialogue import Dialogue, Step
 from steelyard.parts.questions import Sorting, comp_sort
+from steelyard.parts.stopping import settled
 from steelyard.typing import Array
 
 
@@ -45,6 +46,7 @@ class FromAskTell:
         for name in ("ask", "tell"):
             if not callable(getattr(optimiser, name, None)):
                 raise TypeError(f"make(x, rng) must return an optimiser with {name}(), got {optimiser!r}")
+        best = x
         while self.stop is None or not self.stop(optimiser):
             asked, one_by_one = _ask(optimiser)
             points = np.array(asked, dtype=np.float64)
@@ -55,9 +57,10 @@ class FromAskTell:
                 optimiser.tell(list(zip(asked, ranks.tolist(), strict=True)))
             else:
                 optimiser.tell(asked, ranks.tolist())
-            best = points[order[0]] if self.recommend is None else self.recommend(optimiser)
-            yield Step(np.array(best, dtype=np.float64))
-        return "the optimiser's stopping rule was met"
+            best = np.array(points[order[0]] if self.recommend is None else self.recommend(optimiser), dtype=np.float64)
+            yield Step(best)
+        reason = "the optimiser's stopping rule was met"
+        return (yield from settled(reason, best, float(np.linalg.norm(best - x)), rng))
 
 
 def _ask(optimiser: Any) -> tuple[Any, bool]:

@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.dialogue import Compare, Dialogue, Question, Step, compare
+from steelyard.dialogue import Compare, Dialogue, Question, Step, compare, drive
 from steelyard.oracles import Oracle, as_oracle
-from steelyard.typing import Array
+from steelyard.parts.stopping import settled
+from steelyard.typing import Answers, Array
 
 
 class Order:
@@ -82,7 +83,7 @@ class OrderValues:
         point = np.array(x, dtype=np.float64)
         if point.ndim != 1:
             raise ValueError(f"x must be one point, got shape {point.shape}")
-        return self._answered(self._order.value(point))
+        return drive(self._order.value(point), self._answer)
 
     @property
     def x(self) -> Array:
@@ -96,17 +97,9 @@ class OrderValues:
         """Points whose number equals a neighbour's for want of floats between; see the top of this file."""
         return self._order.shared
 
-    def _answered(self, question: Question[float]) -> float:
-        try:
-            message = next(question)
-            while True:
-                if not isinstance(message, Compare):
-                    raise TypeError(f"an order asks comparisons only, got {message!r}")
-                answers = self._oracle.compare(message.a, message.b)
-                self.ncmp += len(message)
-                message = question.send(answers)
-        except StopIteration as stop:
-            return float(stop.value)
+    def _answer(self, question: Compare) -> Answers:
+        self.ncmp += len(question)
+        return self._oracle.compare(question.a, question.b)
 
 
 @dataclass(frozen=True)
@@ -138,7 +131,8 @@ class FromFunction:
                     yield Step(point)
                 point = calls.send(value)
         except StopIteration:
-            return "the method returned"
+            best = order.points[0] if order.points else x
+            return (yield from settled("the method returned", best, float(np.linalg.norm(best - x)), rng))
         finally:
             calls.close()
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from steelyard.dialogue import Compare
+from steelyard.dialogue import Compare, Question, drive
 from steelyard.paper import plans as paper
 from steelyard.paper.evidence import Evidence
 from steelyard.paper.ledger import Check, Claim
 from steelyard.parts.questions import bubble_sort, comp_min
+from steelyard.typing import Answers
 
 CHECKPOINTS = (1000, 2000, 5000, 10_000)
 NEAR = 0.10
@@ -239,23 +241,23 @@ def _costs(e: Evidence) -> Iterator[Check]:
     for m in range(2, 13):
         for _ in range(20):
             values = rng.permutation(m).astype(np.float64)[:, None]
-            most_min = max(most_min, _count(comp_min(values, rng), m) - (m - 1))
-            most_sort = max(most_sort, _count(bubble_sort(values), m) - m * (m - 1) // 2)
+            most_min = max(most_min, _count(comp_min(values, rng)) - (m - 1))
+            most_sort = max(most_sort, _count(bubble_sort(values)) - m * (m - 1) // 2)
     yield Check(f"CompMin of m points asks m − 1 questions; most beyond that: {most_min}", most_min == 0)
     yield Check(f"CompSort asks at most m(m − 1)/2 ≤ m²; most beyond that: {most_sort}", most_sort <= 0)
 
 
-def _count(question: object, m: int) -> int:
+def _count(question: Question[Any]) -> int:
     """How many comparisons a question asks about points whose value is their coordinate."""
-    asked, answers = 0, None
-    try:
-        while True:
-            message = question.send(answers)  # type: ignore[attr-defined]
-            if isinstance(message, Compare):
-                asked += len(message)
-                answers = np.sign(message.b[:, 0] - message.a[:, 0]).astype(np.int8)
-    except StopIteration:
-        return asked
+    asked = 0
+
+    def answer(message: Compare) -> Answers:
+        nonlocal asked
+        asked += len(message)
+        return np.sign(message.b[:, 0] - message.a[:, 0]).astype(np.int8)
+
+    drive(question, answer)
+    return asked
 
 
 CLAIMS = (

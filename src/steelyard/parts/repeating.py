@@ -15,7 +15,7 @@ from math import ceil, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.dialogue import Compare, Dialogue, Message, Question, Step
+from steelyard.dialogue import Compare, Dialogue, Question, Step, intercept
 from steelyard.typing import Answers, Array
 
 Counts = NDArray[np.int64]
@@ -37,14 +37,9 @@ def repeating(begin: Callable[[Array], Dialogue], x: Array) -> Dialogue:
     question, where the lead that makes wrong verdicts rare enough is 2 or 3 at a rate of .1, and 5 to 7 at .3.
     """
     belief = Belief()
-    dialogue = begin(x)
+    speaker = intercept(begin(x))
     answers: Answers | None = None
-    while True:
-        try:
-            message: Message = dialogue.send(answers)  # type: ignore[arg-type]  # None starts a generator
-        except StopIteration as stop:
-            reason: str = stop.value
-            return reason
+    while (message := speaker.next(answers)) is not None:
         if isinstance(message, Step):
             x, answers = message.x, None
             yield message
@@ -54,8 +49,9 @@ def repeating(begin: Callable[[Array], Dialogue], x: Array) -> Dialogue:
             trusting = belief.contradictions == 0.0
             answers = yield from belief.settle(message)
             if trusting and belief.contradictions > 0.0 and belief.questions <= FIRST:
-                dialogue.close()
-                dialogue, answers = begin(x), None
+                speaker.close()
+                speaker, answers = intercept(begin(x)), None
+    return speaker.result
 
 
 @dataclass

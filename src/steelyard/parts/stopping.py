@@ -1,14 +1,26 @@
-"""When a step length says that a run is over."""
+"""When a step length says that a run is over, and whether it is over at a minimum."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from steelyard.dialogue import GaveUp
-from steelyard.typing import Array
+from steelyard.dialogue import Compare, GaveUp, Question, Unproven
+from steelyard.parts.directions import sample_many
+from steelyard.parts.questions import rows_in_a_batch
+from steelyard.typing import Answers, Array
 
 LONGEST = 1e150  # beyond this, squares overflow
 _LEAST = 1e-280  # so that a run to the origin may go on until numbers end
+
+PAIRS = 32
+NEAREST, FURTHEST = 1e-4, 1e-3
+"""How far from x the points of a pair are, as parts of its size: far enough that rounding does not decide, near enough
+that the third order of f does not."""
+FURTHER = 1.01
+"""How much further from x the second point of a pair is: a slope of 1 % of the rise of f around x is seen."""
+
+FEW_TIES, REACHES = 0.1, (1e-2, 1e-1, 1.0)
+"""The share of ties from which on points further away are looked at, and how far, as parts of the size of x."""
 
 
 def reason_to_stop(step: float, x: Array, rounding: float = 1e-17) -> str | None:
@@ -18,3 +30,44 @@ def reason_to_stop(step: float, x: Array, rounding: float = 1e-17) -> str | None
     if step < rounding * (_LEAST + float(np.abs(x).max())):
         return "the step has shrunk below rounding"
     return None
+
+
+def settled(reason: str, x: Array, length: float, rng: np.random.Generator) -> Question[str]:
+    """Why a run stops at x: that it has converged if x is seen to be a minimum, else what was seen instead.
+
+    A step also shrinks to nothing where answers contradict each other, where all is a tie, or at a kink. At a smooth
+    minimum f rises alike on both sides: for any short d, x + d is better than x - 1.01 d, and x - d is better than
+    x + 1.01 d. Where f has a slope left, one of the two does not hold. Where such pairs tie, the judge cannot see so
+    small a difference: then x is compared with points further and further away, until most can be distinguished from
+    it; none of them may be better. `length` is the first step of the run. At most 32 comparisons in one batch, and 48
+    more in three where there are ties.
+    """
+    if isinstance(reason, GaveUp | Unproven):
+        return reason
+    pairs = min(PAIRS, max(4, rows_in_a_batch(x.size)))
+    size = max(length, float(np.abs(x).max()))
+    distances = size * 10.0 ** rng.uniform(np.log10(NEAREST), np.log10(FURTHEST), (pairs // 2, 1))
+    d = distances * sample_many("sphere", pairs // 2, x.size, rng)
+    d = np.concatenate([d, -d])
+    verdicts = yield from _verdicts(x + d, x - FURTHER * d)
+    if np.count_nonzero(verdicts == 0) > FEW_TIES * len(d):
+        for reach in REACHES:
+            d = reach * size * sample_many("sphere", pairs // 2, x.size, rng)
+            verdicts = yield from _verdicts(np.broadcast_to(x, d.shape), x + d)
+            if 2 * np.count_nonzero(verdicts) >= len(d):
+                break
+    wrong, ties = int(np.count_nonzero(verdicts < 0)), int(np.count_nonzero(verdicts == 0))
+    if wrong > 0:
+        against = f"{wrong} of {len(d)} comparisons around it speak against a minimum"
+        return Unproven(f"stopped: {reason}, but {against}: answers contradict each other, or f has a kink")
+    if 2 * ties > len(d):
+        return Unproven(f"stopped: {reason}, but {ties} of {len(d)} comparisons around it are ties, near and far")
+    return f"converged: {reason}"
+
+
+def _verdicts(better: Array, worse: Array) -> Question[Answers]:
+    """Row by row, +1 if the one that should be better is, -1 if it is not, 0 for a tie."""
+    # On either side by turns: an oracle that always says "the first" has told nothing.
+    first = (np.arange(len(better)) % 2 == 0)[:, None]
+    answers = yield Compare(np.where(first, better, worse), np.where(first, worse, better))
+    return np.where(first[:, 0], answers, -answers)

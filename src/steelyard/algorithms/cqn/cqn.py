@@ -25,15 +25,16 @@ from steelyard.algorithms.cqn.start_line import start_line
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.checks import check_flag, check_positive, check_whole
-from steelyard.dialogue import Dialogue, GaveUp, Question, Step
+from steelyard.dialogue import Dialogue, GaveUp, Question, Step, Unproven
 from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.repeating import repeating
+from steelyard.parts.stopping import settled
 from steelyard.typing import Array
 
-NO_DESCENT = "converged: no descent at any step length, in measurements of the gradient at many radii"
-NOTHING_TOLD = "converged: no difference can be told around the point, at any radius"
-SHORT_STEPS = "converged: the steps have become shorter than the numbers can tell apart"
-KINK = GaveUp(
+NO_DESCENT = "no descent at any step length, in measurements of the gradient at many radii"
+NOTHING_TOLD = "no difference can be seen around the point, at any radius"
+SHORT_STEPS = "the steps have become shorter than the numbers can distinguish"
+KINK = Unproven(
     "stopped: the steps have become short but the gradient has not, as at a kink or on a sharp ridge: "
     "this may not be a minimum"
 )
@@ -110,7 +111,7 @@ class CQN:
             x = yield from start_line(x)
         ended = yield from self._descend(x, scale)
         if ended is None:
-            return NOTHING_TOLD
+            return Unproven(NOTHING_TOLD)
         fruitless = 0
         while fruitless < self.escapes and ended.reason is not NO_MINIMUM:
             if fruitless == 0:
@@ -119,7 +120,7 @@ class CQN:
                 start = jump(ended.x, scale, rng, self.tuning)
                 found = yield from challenging(self._descend(start, scale), start, ended.x, self.tuning)
             ended, fruitless = (ended, fruitless + 1) if found is None else (found, 0)
-        return ended.reason
+        return (yield from settled(ended.reason, ended.x, scale, rng))
 
     def _descend(self, x: Array, scale: float) -> Question[Ended | None]:
         """Both phases; None if no difference was ever told."""

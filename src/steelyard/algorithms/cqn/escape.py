@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
-from steelyard.dialogue import Compare, Message, Question, Step, better
+from steelyard.dialogue import Compare, Message, Question, Step, better, intercept
 from steelyard.parts.questions import tournament_min
 from steelyard.typing import Answers, Array
 
@@ -49,13 +49,8 @@ def challenging(
     None if its steps become short beside the jump that it began with before it is ahead: it is near another minimum.
     """
     at, shortest, ahead = start, tuning.give_up * float(np.linalg.norm(start - best)), False
-    answers: Answers | None = None
-    while True:
-        try:
-            message = descent.send(answers)  # type: ignore[arg-type]  # None starts a generator
-        except StopIteration as stop:
-            found: T | None = stop.value
-            return found if ahead else None
+    speaker, answers = intercept(descent), None
+    while (message := speaker.next(answers)) is not None:
         if isinstance(message, Step):
             answers = None
             if not ahead:
@@ -67,3 +62,4 @@ def challenging(
                 yield message
         else:
             answers = yield message
+    return speaker.result if ahead else None

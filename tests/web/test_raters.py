@@ -194,3 +194,21 @@ def test_where_the_method_has_one_question_nobody_waits_for_long(
     with pytest.raises(StaleQuestion):
         opened.runs.answer(a, first.id, "right")
     assert opened.runs.question(a) is not None
+
+
+def test_in_a_shared_run_there_is_a_question_to_spare(open_small: Opener) -> None:
+    opened = open_small(method="preference-gp", options={}, raters={"mode": "shared"})
+    opened.runs.ahead = True  # without processes: what is thought ahead is thought at once
+    a, b = (opened.add_rater(name)[0] for name in "AB")
+    first = opened.runs.question(a)
+    state = opened.run_state(a)
+    assert len(state.undecided) == 2
+    second = opened.runs.question(b)
+    assert first is not None
+    assert second is not None
+    assert first.id.split("-")[:2] == ["0", "0"]
+    assert second.id.split("-")[:2] == ["0", "1"]
+    assert opened.runs.answer(a, first.id, "left")
+    third = opened.runs.question(a)
+    assert third is not None
+    assert third.id.split("-")[:2] != ["0", "1"]

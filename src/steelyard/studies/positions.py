@@ -30,6 +30,8 @@ from steelyard.typing import Array
 
 KEPT = 8
 """Thoughts after so many answers before the last are kept, for those who undo."""
+SPARE = 4
+"""In a shared run one more question for so many people is thought of ahead."""
 SETTLED_BEHIND = 10
 """How settled a run is is worked out after so many answers also if nobody has time."""
 
@@ -47,6 +49,7 @@ class Live:
     ahead: dict[str, Position] = field(default_factory=dict)
     looked_ahead: int = -1  # the last event when this was done
     asking: int = 0  # how many people want a question at this moment
+    present: int = 1  # how many people look at questions of this run, or wait for one
 
 
 Notice = Callable[[Array, Array], None]
@@ -80,17 +83,26 @@ class Positions:
             return False
         if self.refresh(live):
             return True
-        position, rows = state.position, state.undecided
+        task, keep = self._extension(live, questions)
+        return keep(self._think(task))
+
+    def _extension(self, live: Live, questions: int) -> tuple[Task, Callable[[Thought], bool]]:
+        """The task of thinking of more questions, and what to do with the thought."""
+        state, position, rows = live.state, live.state.position, live.state.undecided
+        assert position is not None
+        decided, name = len(state.decisions), f"{_name(state)}+{len(position.places)}"
         past = replace(
             state.told, memory=position.memory or None, pending_a=position.a[rows], pending_b=position.b[rows]
         )
-        thought = self._think(Task("questions", state.seed, past, questions))
-        assert isinstance(thought, Found)
-        if not len(thought.a):
-            return False
-        name = f"{_name(state)}+{len(position.places)}"
-        state.stand(self._keep(live, name, _extended(position, rows, thought, len(state.decisions))))
-        return True
+
+        def keep(thought: Thought) -> bool:
+            assert isinstance(thought, Found)
+            if not len(thought.a):
+                return False
+            state.stand(self._keep(live, name, _extended(position, rows, thought, decided)))
+            return True
+
+        return Task("questions", state.seed, past, questions), keep
 
     def refresh(self, live: Live) -> bool:
         """Go by what another process has thought since; was there anything?"""
@@ -137,6 +149,8 @@ class Positions:
         if len(rows) == 1 and self.study.raters.mode == "own":
             for value in (1, -1):
                 self._branch(live, rows[0], value, wanted)
+        if self.study.raters.mode == "shared" and len(rows) <= live.present:
+            self._stock_up(live)
         decided = state.position.decided
         if state.certain_at != decided:
             name = f"c{_name(state, decided)}"
@@ -146,6 +160,20 @@ class Positions:
             self.thinker.submit(task, wanted=None if late else wanted).add_done_callback(
                 lambda done: self._certain(live, decided, name, done)
             )
+
+    def _stock_up(self, live: Live) -> None:
+        """Have more questions in a shared run than people, so that whoever answers first finds one."""
+        position = live.state.position
+        task, keep = self._extension(live, max(1, live.present // SPARE))
+
+        def stand(done: Future[Thought]) -> None:
+            if done.cancelled() or done.exception() is not None:
+                return
+            with suppress(Exception), live.lock:
+                if live.state.position is position:  # nobody has thought of others meanwhile
+                    keep(done.result())
+
+        self.thinker.submit(task, wanted=lambda: live.state.position is position).add_done_callback(stand)
 
     def _branch(self, live: Live, row: int, value: int, wanted: Callable[[], bool]) -> None:
         state, position = live.state, live.state.position

@@ -258,6 +258,7 @@ class Runs:
 
             def choose(leases: list[Lease], free: dict[str, Asked] = free, waiting: set[int] = waiting) -> str | None:
                 waiting.update(lease.rater for lease in leases if not lease.question)
+                live.present = len({rater.id, *(lease.rater for lease in leases)})
                 return self._least_loaded(live.state, free, leases, rater.id)
 
             chosen = self.store.hand_out(rater.run, rater.id, seconds, choose)

@@ -28,6 +28,9 @@ class Database(Protocol):
     """Where it is, without passwords."""
     for_update: str
     """What to add to a `select` so that its rows stay locked until the transaction ends."""
+    lock_run: str
+    """What to execute, with the number of a run, so that others who do the same wait until the transaction ends; may be
+    empty, where a transaction that writes keeps out all others."""
 
     after_numbers: str
     """What to execute for a {table} into which rows with numbers of their own were written; may be empty."""

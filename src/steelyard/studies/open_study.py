@@ -85,7 +85,7 @@ class OpenStudy:
     def state(self, rater: Rater) -> dict[str, Any]:
         """Where a rater is, as plain data: the open question with what to show on either side, and the progress."""
         asked = self.runs.question(rater)
-        live = self.runs.live(rater.run)
+        live = self.runs.seen(rater.run)
         with live.lock:
             state = live.state
             undoable = state.undoable(rater.id)

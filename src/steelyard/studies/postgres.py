@@ -37,6 +37,9 @@ class PostgresDatabase:
     """
 
     for_update = " for update"
+    lock_run = (
+        "select pg_advisory_xact_lock(hashtext(current_schema()), ?::int)"  # unlike a locked row it is not written
+    )
     after_numbers = (
         "select setval(pg_get_serial_sequence('{table}', 'id'), coalesce((select max(id) from {table}), 0) + 1, false)"
     )

@@ -127,9 +127,14 @@ class Runs:
             with self._lock:
                 live.asking -= 1
 
+    def seen(self, run: int) -> Live:
+        """The run as it was when somebody last caught up with its log, be it a moment ago."""
+        live = self._find(run)
+        return live if live.state.position is not None else self.live(run)
+
     def settled(self, rater: Rater) -> float:
         """How settled the run is, from 0 to 1; of late, if thinking about it takes time and happens in between."""
-        live = self.live(rater.run)
+        live = self.seen(rater.run)
         with live.lock:
             state = live.state
             if not state.keeps_model:

@@ -29,7 +29,7 @@ _TYPES = {"id": "integer primary key autoincrement", "integer": "integer", "real
 class SQLiteDatabase:
     """The file of one study; several processes may use it at once."""
 
-    for_update = ""  # a writing transaction locks the whole file
+    for_update = lock_run = ""  # a writing transaction locks the whole file
     after_numbers = ""
 
     def __init__(self, path: str | Path) -> None:

@@ -218,7 +218,7 @@ class Store:
         values = [int(value) if isinstance(value, bool) else value for value in astuple(event)[:-1]]
 
         def work(execute: Execute) -> Event:
-            execute(f"select id from runs where id = ?{self.database.for_update}", event.run)
+            self._lock_run(execute, event.run)
             if after is not None:
                 last = execute("select max(id) from events where run = ?", event.run)[0][0]
                 if (last or 0) != after:
@@ -232,6 +232,10 @@ class Store:
             return replace(event, id=int(made[0][0]))
 
         return self.database.write(work)
+
+    def _lock_run(self, execute: Execute, run: int) -> None:
+        if self.database.lock_run:
+            execute(self.database.lock_run, run)
 
     def events(self, run: int, after: int = 0) -> list[Event]:
         """The log of a run, from the first event with a number above `after`."""
@@ -274,7 +278,7 @@ class Store:
         now = time.time()
 
         def work(execute: Execute) -> str | None:
-            execute(f"select id from runs where id = ?{self.database.for_update}", run)
+            self._lock_run(execute, run)
             rows = execute("select question, rater, until from leases where run = ? and until > ?", run, now)
             chosen = choose([Lease(*row) for row in rows])
             execute("delete from leases where run = ? and (rater = ? or until <= ?)", run, rater, now)

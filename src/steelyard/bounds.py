@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from steelyard.errors import BadType, BadValue
 from steelyard.typing import AnyArray, Array
 
 LAYER = 0.05
@@ -161,15 +162,15 @@ def as_box(bounds: object, n: int) -> Box | None:
         except (TypeError, ValueError):
             low = high = np.empty(0)
         if low.shape != (n,):
-            raise ValueError(f"bounds must be {n} pairs (low, high), one for each variable, got {bounds!r}")
+            raise BadValue(f"bounds must be {n} pairs (low, high), one for each variable, got {bounds!r}")
     else:
-        raise TypeError(f"bounds must be None, scipy.optimize.Bounds or pairs (low, high), got {type(bounds).__name__}")
+        raise BadType(f"bounds must be None, scipy.optimize.Bounds or pairs (low, high), got {type(bounds).__name__}")
     if low.shape != (n,) or high.shape != (n,):
-        raise ValueError(f"bounds must be for {n} variables, got {low.size}")
+        raise BadValue(f"bounds must be for {n} variables, got {low.size}")
     bad = np.flatnonzero(~(low <= high))
     if bad.size:
         i = int(bad[0])
-        raise ValueError(f"bounds must have low <= high, got ({low[i]:g}, {high[i]:g}) for variable {i}")
+        raise BadValue(f"bounds must have low <= high, got ({low[i]:g}, {high[i]:g}) for variable {i}")
     return Box(low, high)
 
 

@@ -9,45 +9,46 @@ from numbers import Integral, Real
 import numpy as np
 
 from steelyard.dialogue import Choose, Compare, Evaluate
+from steelyard.errors import BadType, BadValue
 from steelyard.typing import Answers, Array
 
 
 def check_positive(name: str, value: float) -> float:
     if not _is_number(value) or not (0.0 < value < math.inf):
-        raise ValueError(f"{name} must be a positive number, got {value!r}")
+        raise _error(_is_number(value))(f"{name} must be a positive number, got {value!r}")
     return float(value)
 
 
 def check_at_least(name: str, value: float, least: float) -> float:
     if not _is_number(value) or not (least <= value < math.inf):
-        raise ValueError(f"{name} must be a number of at least {least:g}, got {value!r}")
+        raise _error(_is_number(value))(f"{name} must be a number of at least {least:g}, got {value!r}")
     return float(value)
 
 
 def check_between(name: str, value: float, low: float, high: float) -> float:
     if not _is_number(value) or not (low <= value <= high):
-        raise ValueError(f"{name} must be from {low:g} to {high:g}, got {value!r}")
+        raise _error(_is_number(value))(f"{name} must be from {low:g} to {high:g}, got {value!r}")
     return float(value)
 
 
 def check_whole(name: str, value: float, least: int) -> int:
     whole = isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not whole:
-        raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
+        raise _error(_is_number(value))(f"{name} must be a whole number of at least {least}, got {value!r}")
     if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value!r}")
+        raise BadValue(f"{name} must be at least {least}, got {value!r}")
     return int(value)
 
 
 def check_flag(name: str, value: bool) -> bool:
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be true or false, got {value!r}")
+        raise BadType(f"{name} must be true or false, got {value!r}")
     return bool(value)
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
     if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+        raise _error(isinstance(value, str))(f"{name} must be one of {', '.join(choices)}, got {value!r}")
     return value
 
 
@@ -58,23 +59,23 @@ def check_start(x0: object) -> Array:
             raise TypeError
         x = np.atleast_1d(np.array(x0, dtype=np.float64))
     except (TypeError, ValueError) as error:
-        raise ValueError(f"x0 must be a vector of numbers, got {x0!r}") from error
+        raise BadValue(f"x0 must be a vector of numbers, got {x0!r}") from error
     if x.ndim != 1 or x.size == 0:
-        raise ValueError(f"x0 must be a vector with at least one entry, got shape {x.shape}")
+        raise BadValue(f"x0 must be a vector with at least one entry, got shape {x.shape}")
     if not np.isfinite(x).all():
         i = int(np.flatnonzero(~np.isfinite(x))[0])
-        raise ValueError(f"x0 must be finite, got {x[i]} for variable {i}")
+        raise BadValue(f"x0 must be finite, got {x[i]} for variable {i}")
     return x
 
 
 def check_budget(budget: object) -> int:
     """A budget as a whole number; 1e4 is fine, 2.5 is not."""
     if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
-        raise TypeError(f"budget must be a whole number of comparisons, got {budget!r}")
+        raise BadType(f"budget must be a whole number of comparisons, got {budget!r}")
     if not np.isfinite(budget) or budget != int(budget):
-        raise ValueError(f"budget must be a whole number of comparisons, got {budget}")
+        raise BadValue(f"budget must be a whole number of comparisons, got {budget}")
     if budget < 1:
-        raise ValueError(f"budget must be at least 1, got {budget}")
+        raise BadValue(f"budget must be at least 1, got {budget}")
     return int(budget)
 
 
@@ -82,9 +83,9 @@ def check_answers(answers: object, question: Compare | None) -> Answers:
     """Answers as int8, one for each row, each of -1, 0, +1."""
     given = np.atleast_1d(np.asarray(answers))
     if question is not None and given.shape != (len(question),):
-        raise ValueError(f"answers must be {len(question)} values, one for each row asked, got shape {given.shape}")
+        raise BadValue(f"answers must be {len(question)} values, one for each row asked, got shape {given.shape}")
     if given.dtype == bool or not np.isin(given, (-1, 0, 1)).all():
-        raise ValueError(f"an answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answers!r}")
+        raise BadValue(f"an answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answers!r}")
     return given.astype(np.int8)
 
 
@@ -96,7 +97,7 @@ def check_ranks(ranks: object, question: Choose) -> Answers:
     whole = given.shape == (k,) and given.dtype != bool and (used == np.arange(len(used))).all()
     if not whole or (not question.ranking and used.size > 2):
         allowed = "0 the best, then 1, 2, .." if question.ranking else "0 for the best and 1 for the others"
-        raise ValueError(
+        raise BadValue(
             f"ranks must be {k} whole numbers, one for each point ({allowed}; ties are equal), got {ranks!r}"
         )
     return given.astype(np.int8)
@@ -107,21 +108,26 @@ def check_raters(raters: str | Sequence[str], question: Compare | Choose | Evalu
     if isinstance(question, Choose):
         names = (raters,) if isinstance(raters, str) else tuple(raters)
         if len(names) > 1 or not all(isinstance(name, str) for name in names):
-            raise ValueError(f"raters must be one name for a choice, got {raters!r}")
+            raise BadValue(f"raters must be one name for a choice, got {raters!r}")
         return names if any(names) else ()
     if isinstance(raters, str):
         return (raters,) * len(question) if raters else ()
     names = tuple(raters)
     if names and (len(names) != len(question) or not all(isinstance(name, str) for name in names)):
-        raise ValueError(f"raters must be a name, or {len(question)} names, one for each row asked, got {raters!r}")
+        raise BadValue(f"raters must be a name, or {len(question)} names, one for each row asked, got {raters!r}")
     return names
 
 
 def check_values(values: object, question: Evaluate) -> Array:
     given = np.asarray(values, dtype=np.float64)
     if given.shape != (len(question.x),):
-        raise ValueError(f"values must be {len(question.x)} numbers, one for each row asked, got shape {given.shape}")
+        raise BadValue(f"values must be {len(question.x)} numbers, one for each row asked, got shape {given.shape}")
     return given
+
+
+def _error(right_type: bool) -> type[BadValue] | type[BadType]:
+    """The error for an argument of a wrong value, or of a wrong type."""
+    return BadValue if right_type else BadType
 
 
 def _is_number(value: object) -> bool:

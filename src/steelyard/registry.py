@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from steelyard.dialogue import Algorithm
+from steelyard.errors import BadType, BadValue
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -45,11 +46,11 @@ def algorithm_class(name: str) -> Callable[..., Algorithm]:
     names = algorithm_names()
     where = names.get(name, name)
     if ":" not in where:
-        raise ValueError(f"method must be one of {', '.join(names)}{_did_you_mean(name, names)}, got {name!r}")
+        raise BadValue(f"method must be one of {', '.join(names)}{_did_you_mean(name, names)}, got {name!r}")
     try:
         return _load(where)
     except (ImportError, AttributeError) as error:
-        raise ValueError(f"method {name!r} cannot be loaded from {where!r}: {error}") from error
+        raise BadValue(f"method {name!r} cannot be loaded from {where!r}: {error}") from error
 
 
 def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = None) -> Algorithm:
@@ -59,14 +60,12 @@ def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = 
     """
     if not isinstance(method, str):
         if options:
-            raise ValueError(
-                f"options are for a method given by name; set them on the algorithm itself, got {method!r}"
-            )
+            raise BadValue(f"options are for a method given by name; set them on the algorithm itself, got {method!r}")
         if not callable(getattr(method, "run", None)) or isinstance(method, type):
-            raise TypeError(f"method must be a name or an algorithm object with run(x, rng), got {method!r}")
+            raise BadType(f"method must be a name or an algorithm object with run(x, rng), got {method!r}")
         return method
     if options is not None and not isinstance(options, Mapping):
-        raise TypeError(f"options must be a dictionary of names and values, such as {{'step': 0.5}}, got {options!r}")
+        raise BadType(f"options must be a dictionary of names and values, such as {{'step': 0.5}}, got {options!r}")
     method, written = parse_spec(method)
     make = algorithm_class(method)
     settings = {**written, **(options or {})}
@@ -75,7 +74,7 @@ def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = 
     allowed = option_names(make)
     unknown = [name for name in settings if allowed is not None and name not in allowed]
     if unknown:
-        raise ValueError(f"options of {method} must be among {', '.join(allowed or ())}, got {unknown[0]!r}")
+        raise BadValue(f"options of {method} must be among {', '.join(allowed or ())}, got {unknown[0]!r}")
     return make(**settings)
 
 
@@ -88,7 +87,7 @@ def preset(method: str, name: str) -> dict[str, Any]:
     """The settings of a named preset."""
     presets: dict[str, dict[str, Any]] = getattr(algorithm_class(method), "presets", {})
     if name not in presets:
-        raise ValueError(f"preset of {method} must be one of {', '.join(presets) or '(none)'}, got {name!r}")
+        raise BadValue(f"preset of {method} must be one of {', '.join(presets) or '(none)'}, got {name!r}")
     return presets[name]
 
 
@@ -99,7 +98,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     for part in parts:
         key, equals, text = part.partition("=")
         if not equals or not key:
-            raise ValueError(f"an option must be written name=value, got {part!r} in {spec!r}")
+            raise BadValue(f"an option must be written name=value, got {part!r} in {spec!r}")
         options[key.strip()] = _literal(text.strip())
     return name, options
 

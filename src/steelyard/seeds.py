@@ -6,6 +6,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from steelyard.errors import BadType, BadValue
+
 # In quotes, so that numpy.random is imported by those who draw only.
 Seed: TypeAlias = "int | np.random.SeedSequence | np.random.Generator | None"
 
@@ -17,11 +19,11 @@ def seed_sequence(seed: Seed) -> np.random.SeedSequence:
     if isinstance(seed, np.random.Generator):
         parent = seed.bit_generator.seed_seq
         if not isinstance(parent, np.random.SeedSequence):
-            raise TypeError("rng must be a Generator that was made from a seed (numpy.random.default_rng)")
+            raise BadType("rng must be a Generator that was made from a seed (numpy.random.default_rng)")
         return parent.spawn(1)[0]
     if seed is None or (isinstance(seed, int | np.integer) and not isinstance(seed, bool) and seed >= 0):
         return np.random.SeedSequence(None if seed is None else int(seed))
-    raise ValueError(f"the seed must be a whole number of at least 0, a numpy Generator or None, got {seed!r}")
+    raise BadValue(f"the seed must be a whole number of at least 0, a numpy Generator or None, got {seed!r}")
 
 
 def afresh(seed: np.random.SeedSequence) -> np.random.SeedSequence:

@@ -18,7 +18,7 @@ from steelyard.bounds import as_box, walls
 from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_ranks, check_raters, check_start, check_values
 from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate, GaveUp, Message, Past, Resumable, Step, Unproven
-from steelyard.errors import OutOfAnswers, ReplayError
+from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError
 from steelyard.kit.blas import one_thread
 from steelyard.kit.verdict import Judge
 from steelyard.kit.watching import History
@@ -83,13 +83,11 @@ class Session:
         if isinstance(algorithm, str):
             algorithm = make_algorithm(algorithm)
         if not callable(getattr(algorithm, "run", None)):
-            raise TypeError(f"algorithm must be a name or have a method run(x, rng), got {algorithm!r}")
+            raise BadType(f"algorithm must be a name or have a method run(x, rng), got {algorithm!r}")
         self.space = x0 if isinstance(x0, Space) else None
         if self.space is not None:
             if bounds is not None:
-                raise ValueError(
-                    f"bounds must be None if x0 is a Space, whose parameters have their own, got {bounds!r}"
-                )
+                raise BadValue(f"bounds must be None if x0 is a Space, whose parameters have their own, got {bounds!r}")
             algorithm, x0, bounds = fitted(algorithm, self.space), self.space.start, self.space.bounds
         self.algorithm: Algorithm = algorithm  # type: ignore[assignment]  # a name was made one above
         self.x0 = check_start(x0)
@@ -99,7 +97,7 @@ class Session:
         self._check_fit()
         self._walls = None if self.box is None else walls(self.box, algorithm, self.x0)
         if past is not None and not isinstance(algorithm, Resumable):
-            raise TypeError(f"past needs a method that can resume, got {type(algorithm).__name__}")
+            raise BadType(f"past needs a method that can resume, got {type(algorithm).__name__}")
         self._past = past
         # Matrices as small as these models need are slower in several threads than in one.
         self._small = getattr(algorithm, "max_n", np.inf) <= SMALL
@@ -134,7 +132,7 @@ class Session:
         raters = check_raters(raters, question)
         if self._given:
             given = f"{len(self._given)} of {len(question)} rows"
-            raise ValueError(f"answers must come one by one now, with answer(row, value): {given} are answered already")
+            raise BadValue(f"answers must come one by one now, with answer(row, value): {given} are answered already")
         checked: AnyArray
         if isinstance(question, Evaluate):
             checked = check_values(answers, question)
@@ -153,11 +151,11 @@ class Session:
         question = self.ask()
         if not isinstance(question, Compare):
             what = "values" if isinstance(question, Evaluate) else "ranks"
-            raise TypeError(f"this algorithm asks for {what}: answer with tell({what})")
+            raise BadType(f"this algorithm asks for {what}: answer with tell({what})")
         if not 0 <= row < len(question):
-            raise ValueError(f"row must be from 0 to {len(question) - 1}, got {row}")
+            raise BadValue(f"row must be from 0 to {len(question) - 1}, got {row}")
         if row in self._given:
-            raise ValueError(f"row {row} of the open question is answered already")
+            raise BadValue(f"row {row} of the open question is answered already")
         self._give(question, [row], check_answers([value], None), rater)
 
     @property
@@ -234,7 +232,7 @@ class Session:
         """Take back the last answer (the last batch, if it was told as a whole), by replay."""
         self._need_log()
         if not self._log and not self._given:
-            raise ValueError("nothing to undo: no answer has been given")
+            raise BadValue("nothing to undo: no answer has been given")
         log, given = self._complete_batches(), self._given
         if given:
             given.popitem()
@@ -389,15 +387,15 @@ class Session:
         most = getattr(self.algorithm, "max_n", None)
         if most is not None and self.x0.size > most:
             name = type(self.algorithm).__name__
-            raise ValueError(f"x0 must have at most {most} entries for {name}, got {self.x0.size}")
+            raise BadValue(f"x0 must have at most {most} entries for {name}, got {self.x0.size}")
         if self._unit_box and (self.box is None or not self.box.finite):
             name = type(self.algorithm).__name__
-            raise ValueError(f"bounds must be finite on both sides of every variable for {name}, got {self.box}")
+            raise BadValue(f"bounds must be finite on both sides of every variable for {name}, got {self.box}")
         if self.box is not None and not self.box.contains(self.x0):
             i = int(np.flatnonzero((self.x0 < self.box.low) | (self.x0 > self.box.high))[0])
             low, high = self.box.low[i], self.box.high[i]
             outside = f"{self.x0[i]:g} outside [{low:g}, {high:g}]"
-            raise ValueError(f"x0 must lie within bounds, got {outside} for variable {i}")
+            raise BadValue(f"x0 must lie within bounds, got {outside} for variable {i}")
 
     def _begin(self) -> None:
         self.queries, self.steps = len(self._past or ()), 0
@@ -419,7 +417,7 @@ class Session:
         else:
             self._generator = self.algorithm.run(inward.copy(), rng)
         if not hasattr(self._generator, "send"):
-            raise TypeError(f"run(x, rng) must be a generator that yields its questions, got {self._generator!r}")
+            raise BadType(f"run(x, rng) must be a generator that yields its questions, got {self._generator!r}")
         if self._rounding is not None and self._rounding.has_levels and not hasattr(self.algorithm, "levels"):
             coins = np.random.default_rng(afresh(self.seed).spawn(1)[0])
             self._generator = level_steps(self._generator, inward.copy(), self._rounding, coins)
@@ -453,7 +451,7 @@ class Session:
             self.reason = reason if isinstance(reason, str) else str(reason)
             return
         if type(message) is not Compare and not isinstance(message, Compare | Choose | Evaluate):
-            raise TypeError(
+            raise BadType(
                 f"{type(self.algorithm).__name__}.run must yield Compare(a, b) to ask or Step(x) to recommend, "
                 f"got {message!r}"
             )
@@ -598,7 +596,7 @@ def _as_answers(question: Compare | Choose | Evaluate, answers: Sequence[float])
 
 def _values(oracle: Oracle, x: Array) -> Array:
     if not hasattr(oracle, "values"):
-        raise TypeError(f"a method in zeroth-order form needs values of f: use a FunctionOracle, not {oracle!r}")
+        raise BadType(f"a method in zeroth-order form needs values of f: use a FunctionOracle, not {oracle!r}")
     values: Array = oracle.values(x)
     return values
 
@@ -612,7 +610,7 @@ class StepHook:
 
     def __init__(self, callback: Callable[[OptimizeResult], object], oracle: Oracle) -> None:
         if not callable(callback):
-            raise TypeError(f"callback must be a function of one result, got {callback!r}")
+            raise BadType(f"callback must be a function of one result, got {callback!r}")
         self._callback, self._oracle = callback, oracle
         self.stopped = False
         self.error: Exception | None = None

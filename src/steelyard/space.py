@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from steelyard.checks import check_choice
+from steelyard.errors import BadType, BadValue
 from steelyard.typing import Array
 
 Value = Any
@@ -48,7 +49,7 @@ class Parameter:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise ValueError(f"the name of a parameter must be a text that is not empty, got {self.name!r}")
+            raise BadValue(f"the name of a parameter must be a text that is not empty, got {self.name!r}")
         object.__setattr__(self, "categories", tuple(self.categories))
         object.__setattr__(self, "label", self.label or self.name)
         check_choice(f"scale of {self.name}", self.scale, ("linear", "log"))
@@ -75,12 +76,12 @@ class Parameter:
         """Where a value lies in [0, 1]; of a category, the middle of its share."""
         if self.categories:
             if value not in self.categories:
-                raise ValueError(f"{self.name} must be one of {', '.join(map(str, self.categories))}, got {value!r}")
+                raise BadValue(f"{self.name} must be one of {', '.join(map(str, self.categories))}, got {value!r}")
             return (self.categories.index(value) + 0.5) / len(self.categories)
         if not _is_number(value) or not self.low <= float(value) <= self.high:
-            raise ValueError(f"{self.name} must be a number from {self.low:g} to {self.high:g}, got {value!r}")
+            raise BadValue(f"{self.name} must be a number from {self.low:g} to {self.high:g}, got {value!r}")
         if self.integer and float(value) != round(float(value)):
-            raise ValueError(f"{self.name} must be a whole number, got {value!r}")
+            raise BadValue(f"{self.name} must be a whole number, got {value!r}")
         if self.scale == "log":
             return math.log(float(value) / self.low) / math.log(self.high / self.low)
         return (float(value) - self.low) / (self.high - self.low)
@@ -110,24 +111,22 @@ class Parameter:
         try:
             different = len(set(self.categories))
         except TypeError:
-            raise TypeError(f"categories of {self.name} must be hashable values, got {self.categories!r}") from None
+            raise BadType(f"categories of {self.name} must be hashable values, got {self.categories!r}") from None
         if len(self.categories) < 2 or different < len(self.categories):
-            raise ValueError(
-                f"categories of {self.name} must be at least two different values, got {self.categories!r}"
-            )
+            raise BadValue(f"categories of {self.name} must be at least two different values, got {self.categories!r}")
         if self.integer or self.scale == "log":
-            raise ValueError(f"{self.name} must be either categorical or a number, not both")
+            raise BadValue(f"{self.name} must be either categorical or a number, not both")
 
     def _check_range(self) -> None:
         for end in (self.low, self.high):
             if not _is_number(end) or not math.isfinite(end):
-                raise ValueError(f"low and high of {self.name} must be finite numbers, got {end!r}")
+                raise BadValue(f"low and high of {self.name} must be finite numbers, got {end!r}")
         if not self.low < self.high:
-            raise ValueError(f"{self.name} must have low < high, got {self.low:g} and {self.high:g}")
+            raise BadValue(f"{self.name} must have low < high, got {self.low:g} and {self.high:g}")
         if self.scale == "log" and self.low <= 0.0:
-            raise ValueError(f"low of {self.name} must be positive on a log scale, got {self.low:g}")
+            raise BadValue(f"low of {self.name} must be positive on a log scale, got {self.low:g}")
         if self.integer and (self.low != round(self.low) or self.high != round(self.high)):
-            raise ValueError(f"low and high of {self.name} must be whole numbers, got {self.low:g} and {self.high:g}")
+            raise BadValue(f"low and high of {self.name} must be whole numbers, got {self.low:g} and {self.high:g}")
 
 
 @dataclass(frozen=True)
@@ -139,10 +138,10 @@ class Space:
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", tuple(self.parameters))
         if not self.parameters:
-            raise ValueError("a space must have at least one parameter")
+            raise BadValue("a space must have at least one parameter")
         twice = [name for name in self.names if self.names.count(name) > 1]
         if twice:
-            raise ValueError(f"names of parameters must differ, got {twice[0]!r} twice")
+            raise BadValue(f"names of parameters must differ, got {twice[0]!r} twice")
 
     def __len__(self) -> int:
         return len(self.parameters)
@@ -174,14 +173,14 @@ class Space:
     def values(self, t: Array) -> dict[str, Value]:
         """The values by name at a point of the unit box."""
         if np.shape(t) != (len(self),):
-            raise ValueError(f"a point must have {len(self)} coordinates, got shape {np.shape(t)}")
+            raise BadValue(f"a point must have {len(self)} coordinates, got shape {np.shape(t)}")
         return {p.name: p.from_unit(u) for p, u in zip(self.parameters, t, strict=True)}
 
     def unit(self, values: Mapping[str, Any]) -> Array:
         """The point of the unit box that stands for the values by name; all parameters must be given."""
         odd = set(values) ^ set(self.names)
         if odd:
-            raise ValueError(f"values must be given for {', '.join(self.names)}, got {', '.join(values)}")
+            raise BadValue(f"values must be given for {', '.join(self.names)}, got {', '.join(values)}")
         return np.array([parameter.to_unit(values[parameter.name]) for parameter in self.parameters])
 
     def snap(self, t: Array) -> Array:
@@ -195,12 +194,12 @@ class Space:
     @classmethod
     def from_json(cls, data: object) -> Space:
         if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
-            raise ValueError(f"a space must be a list of parameters, each a dictionary, got {data!r}")
+            raise BadValue(f"a space must be a list of parameters, each a dictionary, got {data!r}")
         allowed = [field.name for field in fields(Parameter)]
         for item in data:
             unknown = [key for key in item if key not in allowed]
             if unknown or "name" not in item:
-                raise ValueError(f"a parameter must have a name and keys among {', '.join(allowed)}, got {item!r}")
+                raise BadValue(f"a parameter must have a name and keys among {', '.join(allowed)}, got {item!r}")
         return cls(tuple(Parameter(**item) for item in data))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from steelyard.checks import check_choice, check_flag, check_positive, check_whole
 from steelyard.dialogue import Dialogue, Question, Step
+from steelyard.errors import BadValue
 from steelyard.parts.questions import Form, Sorting, best_of, comp_sort, top_k, value_order
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
@@ -52,7 +53,7 @@ class CMAES:
         if self.parents is not None:
             check_whole("parents", self.parents, 1)
             if self.population is not None and self.parents > self.population:
-                raise ValueError(f"parents must be at most population = {self.population}, got {self.parents}")
+                raise BadValue(f"parents must be at most population = {self.population}, got {self.parents}")
         check_choice("step_size", self.step_size, ("two-point", "path"))
         check_choice("sorting", self.sorting, ("cheapest", *get_args(Sorting)))
         check_choice("form", self.form, ("comparison", "value"))

@@ -10,6 +10,7 @@ import numpy as np
 
 from steelyard.checks import check_choice, check_flag, check_positive
 from steelyard.dialogue import Dialogue, Step
+from steelyard.errors import BadValue
 from steelyard.parts.directions import Directions, check_directions, sample_many
 from steelyard.parts.questions import Form, best_of
 from steelyard.typing import Array
@@ -44,7 +45,7 @@ class GLD:
         check_directions(self.directions)
         check_choice("form", self.form, ("comparison", "value"))
         if self.r > self.R:
-            raise ValueError(f"r must be at most R, got r={self.r:g} and R={self.R:g}")
+            raise BadValue(f"r must be at most R, got r={self.r:g} and R={self.R:g}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         K = floor(log2(self.R / self.r) + 1e-9)

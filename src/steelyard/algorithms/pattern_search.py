@@ -10,6 +10,7 @@ import numpy as np
 
 from steelyard.checks import check_between, check_choice, check_positive
 from steelyard.dialogue import Compare, Dialogue, Question, Step, better
+from steelyard.errors import BadValue
 from steelyard.parts.questions import rows_in_a_batch, tournament_min
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
@@ -36,7 +37,7 @@ class PatternSearch:
         check_choice("basis", self.basis, ("coordinate", "simplex"))
         check_choice("poll", self.poll, ("opportunistic", "complete"))
         if not 1.0 <= self.expand < float("inf"):
-            raise ValueError(f"expand must be a number of at least 1, got {self.expand!r}")
+            raise BadValue(f"expand must be a number of at least 1, got {self.expand!r}")
         check_between("contract", self.contract, 1e-6, 0.999)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:

@@ -10,6 +10,7 @@ import numpy as np
 
 from steelyard.checks import check_choice
 from steelyard.dialogue import Dialogue, Step
+from steelyard.errors import BadType
 from steelyard.parts.questions import Sorting, comp_sort
 from steelyard.parts.stopping import settled
 from steelyard.typing import Array
@@ -38,14 +39,14 @@ class FromAskTell:
 
     def __post_init__(self) -> None:
         if not callable(self.make):
-            raise TypeError(f"make must be a function of (x, rng) that builds an optimiser, got {self.make!r}")
+            raise BadType(f"make must be a function of (x, rng) that builds an optimiser, got {self.make!r}")
         check_choice("sorting", self.sorting, get_args(Sorting))
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         optimiser = self.make(x.copy(), rng)
         for name in ("ask", "tell"):
             if not callable(getattr(optimiser, name, None)):
-                raise TypeError(f"make(x, rng) must return an optimiser with {name}(), got {optimiser!r}")
+                raise BadType(f"make(x, rng) must return an optimiser with {name}(), got {optimiser!r}")
         best = x
         while self.stop is None or not self.stop(optimiser):
             asked, one_by_one = _ask(optimiser)
@@ -69,7 +70,7 @@ def _ask(optimiser: Any) -> tuple[Any, bool]:
     if np.ndim(asked) == 2:
         return asked, False
     if np.ndim(asked) != 1 or not hasattr(optimiser, "population_size"):
-        raise TypeError(
+        raise BadType(
             f"{type(optimiser).__name__}.ask() must give a population of points, or one point of `population_size`"
         )
     return [asked, *(optimiser.ask() for _ in range(optimiser.population_size - 1))], True

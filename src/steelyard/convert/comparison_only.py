@@ -13,6 +13,7 @@ import numpy as np
 
 from steelyard.checks import check_whole
 from steelyard.dialogue import Algorithm
+from steelyard.errors import BadType, BadValue
 from steelyard.minimize import minimize
 from steelyard.oracles import FunctionOracle
 from steelyard.registry import make_algorithm
@@ -76,7 +77,7 @@ def is_comparison_only(
     f = f or _skew_valley
     points, values = run(f, budget=budget)
     if _first_difference(points, run(f, budget=budget)[0]) is not None:
-        raise ValueError(f"method must repeat its run when given the same seed, got another run from {method!r}")
+        raise BadValue(f"method must repeat its run when given the same seed, got another run from {method!r}")
     verdicts = []
     for name, transform in transforms.items():
         others, transformed = run(_composed(transform, f), budget=budget)
@@ -88,7 +89,7 @@ def is_comparison_only(
             other = others[k] if k < len(others) else None
             verdicts.append(ComparisonOnly(False, name, k, x, other))
     if not verdicts:
-        raise ValueError("f must have values that some transform can tell apart: all of them lost order by rounding")
+        raise BadValue("f must have values that some transform can tell apart: all of them lost order by rounding")
     # Of several differences the earliest one tells most: later ones can be the echo of a rounding error.
     return min(verdicts, key=lambda verdict: math.inf if verdict.iterate is None else verdict.iterate)
 
@@ -110,7 +111,7 @@ class _Enough(BaseException):
 def _as_method(method: str | Algorithm | Method, budget: int) -> Method:
     if not isinstance(method, str) and not hasattr(method, "run"):
         if not callable(method):
-            raise TypeError(f"method must be an algorithm, its name or a function (f, x0, seed), got {method!r}")
+            raise BadType(f"method must be an algorithm, its name or a function (f, x0, seed), got {method!r}")
         return method
     algorithm = make_algorithm(method)
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.dialogue import Compare, Dialogue, Question, Step, compare, drive
+from steelyard.errors import BadType, BadValue
 from steelyard.oracles import Oracle, as_oracle
 from steelyard.parts.stopping import settled
 from steelyard.typing import Answers, Array
@@ -82,14 +83,14 @@ class OrderValues:
     def __call__(self, x: object) -> float:
         point = np.array(x, dtype=np.float64)
         if point.ndim != 1:
-            raise ValueError(f"x must be one point, got shape {point.shape}")
+            raise BadValue(f"x must be one point, got shape {point.shape}")
         return drive(self._order.value(point), self._answer)
 
     @property
     def x(self) -> Array:
         """The best point seen."""
         if not self._order.points:
-            raise ValueError("no point has been seen yet")
+            raise BadValue("no point has been seen yet")
         return self._order.points[0].copy()
 
     @property
@@ -118,7 +119,7 @@ class FromFunction:
 
     def __post_init__(self) -> None:
         if not callable(self.method):
-            raise TypeError(f"method must be a function of (f, x, rng), got {self.method!r}")
+            raise BadType(f"method must be a function of (f, x, rng), got {self.method!r}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         order = Order()

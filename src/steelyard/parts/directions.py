@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.typing import Array
 
 Directions = Literal["coordinate", "gaussian", "sphere", "rademacher"]
@@ -41,10 +42,10 @@ def sample_many(directions: Directions, m: int, n: int, rng: np.random.Generator
     if directions == "rademacher":
         signs = 2.0 * rng.integers(2, size=(m, n)).astype(np.float64) - 1.0
         return signs / float(np.sqrt(n))
-    raise ValueError(f"directions must be one of {', '.join(get_args(Directions))}, got {directions!r}")
+    raise BadValue(f"directions must be one of {', '.join(get_args(Directions))}, got {directions!r}")
 
 
 def check_directions(directions: str) -> None:
     """Raise a clear error for an unknown distribution, before a run starts."""
     if directions not in get_args(Directions):
-        raise ValueError(f"directions must be one of {', '.join(get_args(Directions))}, got {directions!r}")
+        raise BadValue(f"directions must be one of {', '.join(get_args(Directions))}, got {directions!r}")

@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.checks import check_positive
 from steelyard.dialogue import Compare, Question
+from steelyard.errors import BadValue
 from steelyard.parts.directions import Directions, sample_many
 from steelyard.parts.line_search import line_search
 from steelyard.parts.questions import rows_in_a_batch
@@ -66,4 +67,4 @@ def check_radius(radius: float | None, line_search: bool) -> None:
     if radius is not None:
         check_positive("radius", radius)
     elif not line_search:
-        raise ValueError("radius must be given if line_search is off, got None")
+        raise BadValue("radius must be given if line_search is off, got None")

@@ -24,6 +24,7 @@ from typing import Literal
 import numpy as np
 
 from steelyard.dialogue import Compare, Evaluate, Question
+from steelyard.errors import BadValue
 from steelyard.typing import Answers, Array
 
 Points = Array | Sequence[Array]
@@ -79,7 +80,7 @@ def best_of(points: Points, rng: np.random.Generator, form: Form) -> Question[in
 def comp_sort(points: Points, how: Sorting = "bubble") -> Question[list[int]]:
     """The paper's CompSort: all points, the best first. `how` chooses the cost; the paper's own is bubble sort."""
     if how not in _SORTS:
-        raise ValueError(f"sorting must be one of {', '.join(_SORTS)}, got {how!r}")
+        raise BadValue(f"sorting must be one of {', '.join(_SORTS)}, got {how!r}")
     return (yield from _SORTS[how](points))
 
 
@@ -133,7 +134,7 @@ def top_k(points: Points, k: int) -> Question[list[int]]:
     """
     m = len(points)
     if not 1 <= k <= m:
-        raise ValueError(f"k must be from 1 to {m}, got {k}")
+        raise BadValue(f"k must be from 1 to {m}, got {k}")
     if m - 1 + (k - 1) * (ceil(log2(m)) - 1) >= merge_insertion_cost(m):
         return (yield from merge_insertion(points))[:k]
     lost_to: dict[int, list[int]] = {i: [] for i in range(m)}

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.problems.problem import Kernel, Problem
 from steelyard.typing import Array
 
@@ -60,7 +61,7 @@ class Entry:
         unknown = sorted(set(given) - set(defaults))
         if unknown:
             allowed = ", ".join(defaults) or "none"
-            raise ValueError(f"{self.name} has no parameter {unknown[0]}; its parameters: {allowed}")
+            raise BadValue(f"{self.name} has no parameter {unknown[0]}; its parameters: {allowed}")
         changed = {}
         for key, default in defaults.items():
             value = _number(f"{self.name}: {key}", given.get(key, default), default)
@@ -69,7 +70,7 @@ class Entry:
         try:
             definition = self.factory(**changed)
         except ValueError as error:
-            raise ValueError(f"{self.name}: {error}") from None
+            raise BadValue(f"{self.name}: {error}") from None
         # The value in the decorator was found at the default parameters and says nothing about others.
         f_best = self.f_best if definition.f_best is None and not changed else definition.f_best
         x0 = np.array(definition.x0, dtype=np.float64)
@@ -99,7 +100,7 @@ def problem(
 
     def register(factory: Factory) -> Factory:
         if name in ENTRIES:
-            raise ValueError(f"problem {name} is registered already, by {ENTRIES[name].factory.__module__}")
+            raise BadValue(f"problem {name} is registered already, by {ENTRIES[name].factory.__module__}")
         ENTRIES[name] = Entry(name, factory, family, f_best, source, notes)
         return factory
 
@@ -110,7 +111,7 @@ def check_range(name: str, value: Parameter, least: Parameter, most: Parameter |
     """Refuse a parameter outside the range in which the definition makes sense."""
     if value < least or (most is not None and value > most):
         allowed = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise ValueError(f"{name} must be {allowed}, got {value}")
+        raise BadValue(f"{name} must be {allowed}, got {value}")
 
 
 def _number(what: str, value: Parameter | str, default: Parameter) -> Parameter:
@@ -122,4 +123,4 @@ def _number(what: str, value: Parameter | str, default: Parameter) -> Parameter:
             raise ValueError
         return int(number) if whole else number
     except (ValueError, TypeError):
-        raise ValueError(f"{what} must be a {'whole ' if whole else 'finite '}number, got {value!r}") from None
+        raise BadValue(f"{what} must be a {'whole ' if whole else 'finite '}number, got {value!r}") from None

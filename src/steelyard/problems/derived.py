@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 
 from steelyard.checks import check_positive
+from steelyard.errors import BadValue
 from steelyard.problems.definitions import check_range
 from steelyard.problems.problem import Kernel, Problem
 from steelyard.problems.rows import row_matmul
@@ -62,14 +63,14 @@ def derive(problem: Problem, step: str) -> Problem:
     """One step of a name, such as `rotated=3`, applied to the problem."""
     kind, _, arguments = step.partition("=")
     if kind not in _STEPS:
-        raise ValueError(f"a derived problem is one of {', '.join(_STEPS)}, got {kind!r} after {problem.name}")
+        raise BadValue(f"a derived problem is one of {', '.join(_STEPS)}, got {kind!r} after {problem.name}")
     function, kinds = _STEPS[kind]
     try:
         values = [convert(text) for convert, text in zip(kinds, arguments.split(","), strict=False)]
     except ValueError:
-        raise ValueError(f"{kind} takes numbers separated by commas, got {arguments!r} after {problem.name}") from None
+        raise BadValue(f"{kind} takes numbers separated by commas, got {arguments!r} after {problem.name}") from None
     if arguments.count(",") >= len(kinds):
-        raise ValueError(f"{kind} takes at most {len(kinds)} numbers, got {arguments!r} after {problem.name}")
+        raise BadValue(f"{kind} takes at most {len(kinds)} numbers, got {arguments!r} after {problem.name}")
     return function(problem, *values)
 
 
@@ -83,7 +84,7 @@ _STEPS: dict[str, tuple[Callable[..., Problem], tuple[Callable[[str], float], ..
 
 def _generator(seed: int) -> np.random.Generator:
     if seed < 0:
-        raise ValueError(f"seed must be at least 0, got {seed}")
+        raise BadValue(f"seed must be at least 0, got {seed}")
     return np.random.default_rng(seed)
 
 
@@ -105,7 +106,7 @@ def _rotated_about(centre: Array, problem: Problem, kind: str, seed: int) -> Pro
 def _refuse_box(problem: Problem, kind: str) -> None:
     """The best value in a box is not the best value in the box of the derived problem."""
     if problem.bounds is not None:
-        raise ValueError(f"{problem.name} has a box and cannot be {kind}")
+        raise BadValue(f"{problem.name} has a box and cannot be {kind}")
 
 
 def _rotation(n: int, seed: int) -> tuple[Array, Array]:

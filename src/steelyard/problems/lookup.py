@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 from functools import cache
 
+from steelyard.errors import BadValue
 from steelyard.problems.definitions import ENTRIES, Entry, Parameter
 from steelyard.problems.problem import Problem
 
@@ -61,7 +62,7 @@ def _base(name: str, given: dict[str, Parameter | str]) -> Problem:
     if name not in ENTRIES:
         load_plugins()
     if name not in ENTRIES:
-        raise ValueError(_unknown(name))
+        raise BadValue(_unknown(name))
     return ENTRIES[name].build(given)
 
 
@@ -71,7 +72,7 @@ def _split_query(base: str) -> tuple[str, dict[str, str]]:
     for item in filter(None, query.split("&")):
         key, equals, value = item.partition("=")
         if not equals:
-            raise ValueError(f"parameters are written NAME?KEY=VALUE&KEY=VALUE, got {base!r}")
+            raise BadValue(f"parameters are written NAME?KEY=VALUE&KEY=VALUE, got {base!r}")
         given[key] = value
     return name, given
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.typing import Array
 
 Kernel = Callable[[Array], Array]
@@ -65,10 +66,10 @@ class Problem:
     def _checked(self, x: Array) -> Array:
         x = np.asarray(x, dtype=np.float64, order="C")
         if x.shape[-1:] != self.x0.shape or x.ndim > 2:
-            raise ValueError(f"x must have shape ({self.n},) or (m, {self.n}) for {self.name}, got {x.shape}")
+            raise BadValue(f"x must have shape ({self.n},) or (m, {self.n}) for {self.name}, got {x.shape}")
         # x'x is NaN exactly where an entry is; it costs a tenth of asking each entry.
         if math.isnan(np.vdot(x, x)):
-            raise ValueError(f"x must not contain NaN for {self.name}, got it at index {np.argwhere(np.isnan(x))[0]}")
+            raise BadValue(f"x must not contain NaN for {self.name}, got it at index {np.argwhere(np.isnan(x))[0]}")
         return x
 
     def rotated(self, seed: int) -> Problem:

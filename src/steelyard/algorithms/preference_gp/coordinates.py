@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.errors import BadValue
 from steelyard.typing import Array
 
 
@@ -29,10 +30,10 @@ class Coordinates:
         for name in ("levels", "categorical", "frozen"):
             given = getattr(self, name)
             if given and len(given) != self.n:
-                raise ValueError(f"{name} must have {self.n} entries, one for each variable, got {len(given)}")
+                raise BadValue(f"{name} must have {self.n} entries, one for each variable, got {len(given)}")
         for i in np.flatnonzero(self.is_categorical):
             if len(self.levels_of(int(i))) < 2:
-                raise ValueError(f"levels of variable {i} must be given, at least two, as it is categorical")
+                raise BadValue(f"levels of variable {i} must be given, at least two, as it is categorical")
 
     def levels_of(self, i: int) -> tuple[float, ...]:
         return self.levels[i] if self.levels else ()

@@ -33,6 +33,7 @@ from steelyard.algorithms.preference_gp.thought_cache import ThoughtCache
 from steelyard.certainty import Certainty
 from steelyard.checks import check_whole
 from steelyard.dialogue import Compare, Dialogue, Past, Step
+from steelyard.errors import BadValue
 from steelyard.typing import Array
 
 FREE_LOOKS = 64
@@ -73,7 +74,7 @@ class PreferenceGP:
             object.__setattr__(self, name, _as_tuples(getattr(self, name)))
         for answer in self.earlier:
             if len(answer) not in (3, 4) or answer[2] not in (-1, 0, 1):
-                raise ValueError(f"earlier must hold answers (a, b, -1 or 0 or +1) or (.., rater), got {answer!r}")
+                raise BadValue(f"earlier must hold answers (a, b, -1 or 0 or +1) or (.., rater), got {answer!r}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         return (yield from self.resume(x, rng, nothing_yet(x.size)))
@@ -120,7 +121,7 @@ class PreferenceGP:
         answered = no_answers(coordinates.n)
         for a, b, sign, *rater in self.earlier:
             if len(a) != coordinates.n or len(b) != coordinates.n:
-                raise ValueError(f"earlier must compare points with {coordinates.n} coordinates, got {a!r} and {b!r}")
+                raise BadValue(f"earlier must compare points with {coordinates.n} coordinates, got {a!r} and {b!r}")
             answered = answered.add(np.array([a]), np.array([b]), np.array([sign], dtype=np.int8), tuple(rater))
         return answered
 

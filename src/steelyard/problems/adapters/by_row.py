@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.problems.definitions import Parameter
 from steelyard.problems.problem import Kernel, Problem
 from steelyard.typing import Array
@@ -64,7 +65,7 @@ def _as_number(what: str, value: Parameter | str) -> Parameter:
             return kind(value)
         except ValueError:
             continue
-    raise ValueError(f"{what} must be a number, got {value!r}")
+    raise BadValue(f"{what} must be a number, got {value!r}")
 
 
 def adapted(name: str, x0: Array, values: Kernel, gradients: Kernel | None, **known: Any) -> Problem:

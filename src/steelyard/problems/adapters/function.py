@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, with_parameters
 from steelyard.problems.definitions import Parameter
 from steelyard.problems.problem import Problem
@@ -26,10 +27,10 @@ def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
     spec = with_parameters(name, parameters)
     if isinstance(target, Problem):
         if parameters:
-            raise ValueError(f"{name} is a problem already and takes no parameters, got {', '.join(parameters)}")
+            raise BadValue(f"{name} is a problem already and takes no parameters, got {', '.join(parameters)}")
         return replace(target, name=spec, by_name=True)
     if not callable(target):
-        raise ValueError(f"{name} must be a function or a Problem, got {type(target).__name__}")
+        raise BadValue(f"{name} must be a function or a Problem, got {type(target).__name__}")
     x0 = _start(name, target, parameters)
     values = target if getattr(target, "vectorized", False) else by_row(target)
     gradient = getattr(target, "gradient", None)
@@ -41,10 +42,10 @@ def _resolve(name: str) -> Any:
     try:
         target: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        raise ValueError(f"{name}: there is no module {error.name!r} to import") from None
+        raise BadValue(f"{name}: there is no module {error.name!r} to import") from None
     for part in path.split("."):
         if not hasattr(target, part):
-            raise ValueError(f"{name}: {module_name} has no {path!r}")
+            raise BadValue(f"{name}: {module_name} has no {path!r}")
         target = getattr(target, part)
     return target
 
@@ -52,12 +53,12 @@ def _resolve(name: str) -> Any:
 def _start(name: str, target: Any, parameters: dict[str, Parameter]) -> Array:
     unknown = sorted(set(parameters) - {"n", "start"})
     if unknown:
-        raise ValueError(f"{name} has no parameter {unknown[0]}; its parameters: n, start")
+        raise BadValue(f"{name} has no parameter {unknown[0]}; its parameters: n, start")
     if "n" in parameters:
         n = parameters["n"]
         if not isinstance(n, int) or n < 1:
-            raise ValueError(f"{name}: n must be a whole number of at least 1, got {n}")
+            raise BadValue(f"{name}: n must be a whole number of at least 1, got {n}")
         return np.full(n, float(parameters.get("start", 0.0)))
     if not hasattr(target, "x0"):
-        raise ValueError(f"{name} needs a dimension: write {name}?n=8, or give the function an attribute x0")
+        raise BadValue(f"{name} needs a dimension: write {name}?n=8, or give the function an attribute x0")
     return np.asarray(target.x0, dtype=np.float64)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, import_or_explain, with_parameters
 from steelyard.problems.definitions import Parameter
 from steelyard.problems.problem import Problem
@@ -24,7 +25,7 @@ def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
     bounded = bool(np.any(np.asarray(problem.bl) > -INFINITE) or np.any(np.asarray(problem.bu) < INFINITE))
     if problem.m or bounded:
         what = f"{problem.m} constraints" if problem.m else "bounds"
-        raise ValueError(f"pycutest:{name} has {what}; only unconstrained problems can be used")
+        raise BadValue(f"pycutest:{name} has {what}; only unconstrained problems can be used")
     return adapted(
         with_parameters(f"pycutest:{name}", parameters),
         problem.x0,

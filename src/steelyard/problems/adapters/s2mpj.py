@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, import_or_explain, with_parameters
 from steelyard.problems.definitions import Parameter
 from steelyard.problems.problem import Problem
@@ -21,7 +22,7 @@ def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
     parameters = as_numbers(name, given)
     problem: Any = library.s2mpj_load(name, *_positional(name, _source(library, name), parameters))
     if problem.ptype != "u":
-        raise ValueError(f"s2mpj:{name} has bounds or constraints; only unconstrained problems can be used")
+        raise BadValue(f"s2mpj:{name} has bounds or constraints; only unconstrained problems can be used")
     return adapted(
         with_parameters(f"s2mpj:{name}", parameters),
         problem.x0,
@@ -39,7 +40,7 @@ def _source(library: Any, name: str) -> str:
     if not path.is_file():
         near = difflib.get_close_matches(name, [p.stem for p in folder.glob("*.py")], n=3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise ValueError(f"S2MPJ has no problem called {name!r}{hint}")
+        raise BadValue(f"S2MPJ has no problem called {name!r}{hint}")
     return path.read_text(encoding="utf-8")
 
 
@@ -49,6 +50,6 @@ def _positional(name: str, source: str, parameters: dict[str, Parameter]) -> lis
     order = [key for key, _ in re.findall(r"v_\['([^']+)'\] = (?:int|float)\(args\[(\d+)\]\)", source)]
     unknown = sorted(set(parameters) - set(order))
     if unknown:
-        raise ValueError(f"s2mpj:{name} has no parameter {unknown[0]}; its parameters: {', '.join(order) or 'none'}")
+        raise BadValue(f"s2mpj:{name} has no parameter {unknown[0]}; its parameters: {', '.join(order) or 'none'}")
     last = max((order.index(key) + 1 for key in parameters), default=0)
     return [parameters[key] if key in parameters else float(default[key]) for key in order[:last]]

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.problems.definitions import Definition, check_range, problem
 from steelyard.problems.rows import row_sum, sum_of_squares
 from steelyard.typing import Array
@@ -189,7 +190,7 @@ def luksan22ls(N: int = 100) -> Definition:
     """Attracting-repelling: x_1 - 1, 10 (x_i^2 - x_{i+1}), and two bells in the neighbouring differences."""
     check_range("N", N, 4)
     if N % 2:
-        raise ValueError(f"N must be even, got {N}")
+        raise BadValue(f"N must be even, got {N}")
 
     def bells(x: Array) -> tuple[Array, Array, Array]:
         gap = x[:, :-1] - x[:, 1:]

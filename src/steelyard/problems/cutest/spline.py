@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_matmul, sum_of_squares
 from steelyard.typing import Array
@@ -32,7 +33,7 @@ def _spline(offset: Array, h: float) -> Array:
 )
 def vandanmsls(KNOTS: int = 20) -> Definition:
     if KNOTS < 2:
-        raise ValueError(f"KNOTS must be at least 2, got {KNOTS}")
+        raise BadValue(f"KNOTS must be at least 2, got {KNOTS}")
     h = 5.5 / (KNOTS - 1)
     k = np.arange(-1.0, KNOTS + 1)
     offset = (X[:, None] - k * h).astype(np.float32).astype(np.float64)

@@ -222,7 +222,7 @@ def test_answers_that_say_nothing_do_no_harm(algorithm: Algorithm, rule: Any) ->
 
 
 def test_success_is_claimed_at_a_minimum_only(algorithm: Algorithm) -> None:
-    """On a staircase, and where the judge errs when the two are close."""
+    """On a staircase that is its lowest stair, which is flat; a judge that errs when the two are close shows none."""
     if needs_box(algorithm):
         pytest.skip("does not stop by itself")
     rng = np.random.default_rng(2)
@@ -237,8 +237,9 @@ def test_success_is_claimed_at_a_minimum_only(algorithm: Algorithm) -> None:
     ]
     for rule in rules:
         result = session(algorithm, n=3).run(Answering(rule), 2500)
-        assert not result.success, result.message
-        assert result.status in (1, 3, 4)
+        lowest_stair = rule is not close_calls and np.floor(4.0 * sphere(result.x)) == 0.0
+        assert lowest_stair or not result.success, result.message
+        assert result.status in (0, 1, 3, 4)
 
 
 def test_a_function_that_is_nan_somewhere_or_everywhere_is_survived(algorithm: Algorithm) -> None:

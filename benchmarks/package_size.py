@@ -3,7 +3,7 @@
     python benchmarks/package_size.py                                   # this Python only
     python benchmarks/package_size.py python3.11 python3.12 python3.13  # a clean environment on each
 
-Needs the network (or a local index) for numpy and scipy. It prints a table for docs/results.md.
+Needs the network (or a local index) for numpy and scipy. It prints a table for docs/results/scale.md.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.bench import plots
+from steelyard.bench.coco import function_of, reference_runtimes, runtimes
 from steelyard.bench.criteria import DESCRIPTIONS, GAPS
 from steelyard.bench.gap_tables import judge_name
 from steelyard.bench.gaps import GapCell
-from steelyard.bench.methods import sees_values
+from steelyard.bench.methods import label, sees_values
 from steelyard.bench.plan import Plan
-from steelyard.bench.profiles import band, ecdf, performance_profile
+from steelyard.bench.profiles import band, ecdf, ecdf_of, performance_profile
 from steelyard.bench.results import Results
 from steelyard.bench.trace import query_grid
 from steelyard.typing import AnyArray, Array
@@ -48,9 +50,8 @@ def bench_figures(
             runs = results.where(problem=problem)
             if not np.isfinite(runs["f_best"].astype(np.float64)).any():
                 continue  # there is no gap without a best value
-            gaps[problem] = {
-                label: band(_gap_curves(runs.where(algorithm=spec), queries)) for label, spec in methods.items()
-            }
+            mine = {name: runs.where(algorithm=spec) for name, spec in methods.items()}
+            gaps[problem] = {name: band(_gap_curves(some, queries)) for name, some in mine.items() if len(some)}
         if gaps:
             figure = plots.gap_panels(gaps, queries, look)
             found.append(Figure(plots.save(figure, folder, "gaps"), "Mean optimality gap; the shading is the range."))
@@ -84,6 +85,42 @@ def gap_figures(plan: Plan, cells: Sequence[GapCell], folder: Path) -> list[Figu
         caption = f"Geometric mean gap against answers{f', {group}' if group else ''}: judges down, dimensions across."
         found.append(Figure(plots.save(figure, folder, f"gap-grid{place + 1 if group else ''}"), caption))
     return found
+
+
+def coco_figures(plan: Plan, results: Results, folder: Path) -> list[Figure]:
+    """COCO's picture: the fraction of (problem, target) pairs reached against queries for each variable.
+
+    A panel for each dimension, in comparisons and in evaluations, with the best entry of 2009 where it is at hand.
+    """
+    found = []
+    sizes = sorted({place[2] for name in plan.templates() if (place := function_of(name)) is not None})
+    labels = [label(spec) for spec in plan.algorithms]
+    for counted in ("comparisons", "evaluations"):
+        panels = {}
+        look = plots.looks([*labels, BEST_2009])
+        for n in sizes:
+            names = [name for name in plan.templates() if (function_of(name) or ("", 0, 0))[2] == n]
+            here = results.where(problem=names, oracle=plan.oracles[0])
+            curves = {
+                label(m): runtimes(some, counted) / n for m in plan.algorithms if len(some := here.where(algorithm=m))
+            }
+            with contextlib.suppress(ImportError):  # without cocopp there is nothing to compare with
+                reference = reference_runtimes(names) / n
+                if np.isfinite(reference).any():
+                    curves[BEST_2009] = reference
+            if curves:
+                panels[f"n = {n}"] = (list(curves), ecdf_of(list(curves.values())))
+        if panels:
+            figure = plots.profile_panels(panels, look, f"{counted} / n", "fraction of targets", columns=3)
+            caption = (
+                f"Fraction of targets (f − f* = 10 to 1e-7) reached against {counted} for each variable. "
+                f"{BEST_2009} sees values; its count is evaluations."
+            )
+            found.append(Figure(plots.save(figure, folder, f"coco-{counted}"), caption))
+    return found
+
+
+BEST_2009 = "best 2009 (values)"
 
 
 def _in_lines(text: str) -> str:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -71,6 +72,15 @@ def ecdf(times: Array, queries: Array | None = None) -> Curve:
     if queries is None:
         queries = np.unique(flat[np.isfinite(flat)])
     return Curve(queries, _fraction_below(flat.T, queries))
+
+
+def ecdf_of(samples: Sequence[Array]) -> Curve:
+    """The fraction of each sample up to each value; samples may differ in size."""
+    flat = [np.sort(sample[~np.isnan(sample)]) for sample in samples]
+    finite = [part[np.isfinite(part)] for part in flat]
+    x = np.unique(np.concatenate(finite)) if finite else np.zeros(0)
+    y = [np.searchsorted(part, x, side="right") / max(len(part), 1) for part in flat]
+    return Curve(x, np.array(y).reshape(len(flat), len(x)))
 
 
 def _fraction_below(values: Array, x: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from steelyard import __version__
 from steelyard.bench import page
 from steelyard.bench.criteria import DESCRIPTIONS, mark
-from steelyard.bench.figures import Figure, bench_figures, gap_figures
+from steelyard.bench.figures import Figure, bench_figures, coco_figures, gap_figures
 from steelyard.bench.gap_tables import cells_table, choosing_table, judge_name, methods_table, standing_sentences
 from steelyard.bench.gaps import gap_cells, standing
 from steelyard.bench.markdown import commit, markdown_table
@@ -44,6 +44,7 @@ def bench_report(plan: Plan, out: str | Path, command: str = "") -> Path:
         if len(plan.oracles) <= MANY_JUDGES:
             for oracle in plan.oracles:
                 parts += _judge_section(plan, results.where(oracle=oracle), oracle, out)
+        parts += images(coco_figures(plan, results, out / "report" / "figures"))
         if plan.checkpoints or len(plan.oracles) > 1:
             parts += _gap_section(plan, results, out)
     else:

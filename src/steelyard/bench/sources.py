@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from steelyard.problems.lookup import ADAPTERS, entries
+from steelyard.problems.lookup import ADAPTERS, adapter_of, entries
 from steelyard.registry import algorithm_names
 
 HARNESS = "steelyard.bench.lockstep"
@@ -55,7 +55,7 @@ def problem_hash(name: str) -> str:
     if not colon:
         definition = entries()[base].factory.__module__
     else:
-        definition = f"steelyard.problems.adapters.{scheme}" if scheme in ADAPTERS else scheme
+        definition = f"steelyard.problems.adapters.{adapter_of(scheme)}" if scheme in ADAPTERS else scheme
     return source_hash([definition, "steelyard.problems.lookup"])  # the latter with what derives problems
 
 

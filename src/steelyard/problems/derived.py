@@ -45,6 +45,22 @@ def shifted(problem: Problem, seed: int, size: float = 0.1) -> Problem:
     return replace(problem, name=f"{problem.name}~shifted={seed}" + (f",{size!r}" if size != 0.1 else ""), x0=x0)
 
 
+def moved(problem: Problem, seed: int, size: float = 5.0) -> Problem:
+    """f(x - t) from x0 + t, with t Gaussian of standard deviation `size`: the origin means nothing any more."""
+    check_range("size", size, 0.0)
+    way = size * _generator(seed).standard_normal(problem.n)
+    x0 = problem.x0 + way
+    x0.setflags(write=False)
+    return replace(
+        problem,
+        name=f"{problem.name}~moved={seed}" + (f",{size!r}" if size != 5.0 else ""),
+        x0=x0,
+        values=partial(_moved, problem.values, way),
+        gradients=partial(_moved, problem.gradients, way),
+        bounds=None if problem.bounds is None else (problem.bounds[0] + way, problem.bounds[1] + way),
+    )
+
+
 def scaled(problem: Problem, condition: float) -> Problem:
     """f(x0 + D (x - x0)) with a diagonal D in geometric progression whose last entry is `condition` times the first
     and whose determinant is 1."""
@@ -78,6 +94,7 @@ _STEPS: dict[str, tuple[Callable[..., Problem], tuple[Callable[[str], float], ..
     "rotated": (rotated, (int,)),
     "turned": (turned, (int,)),
     "shifted": (shifted, (int, float)),
+    "moved": (moved, (int, float)),
     "scaled": (scaled, (float,)),
 }
 
@@ -122,6 +139,10 @@ def _rotated_values(values: Kernel, centre: Array, turn: Array, x: Array) -> Arr
 
 def _rotated_gradients(gradients: Kernel, centre: Array, turn: Array, back: Array, x: Array) -> Array:
     return row_matmul(gradients(centre + row_matmul(x - centre, turn)), back)
+
+
+def _moved(kernel: Kernel, way: Array, x: Array) -> Array:
+    return kernel(x - way)
 
 
 def _scaled_values(values: Kernel, x0: Array, stretch: Array, x: Array) -> Array:

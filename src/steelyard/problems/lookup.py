@@ -2,7 +2,7 @@
 
     NAME                    a built-in problem, or one that a plug-in has registered
     NAME?N=50&M=6           with parameters, named as in the problem's source
-    pycutest:NAME?N=50      through an adapter: pycutest, s2mpj, bbob
+    pycutest:NAME?N=50      through an adapter: pycutest, s2mpj, bbob and its kin
     package.module:name     any Python function of one point
     ...~rotated=3           derived from any of these: rotated, shifted, scaled, in order
 
@@ -18,7 +18,8 @@ from steelyard.errors import BadValue
 from steelyard.problems.definitions import ENTRIES, Entry, Parameter
 from steelyard.problems.problem import Problem
 
-ADAPTERS = ("bbob", "pycutest", "s2mpj")
+COCO = ("bbob", "bbob-noisy", "bbob-largescale", "bbob-mixint", "bbob-constrained")
+ADAPTERS = (*COCO, "pycutest", "s2mpj")
 PLUGINS = "steelyard.problems"
 """The entry point group whose modules register problems when they are imported."""
 
@@ -54,9 +55,10 @@ def entries() -> dict[str, Entry]:
 def _base(name: str, given: dict[str, Parameter | str]) -> Problem:
     scheme, colon, rest = name.partition(":")
     if colon:
-        adapter = scheme if scheme in ADAPTERS else "function"
+        adapter = adapter_of(scheme)
         module = importlib.import_module(f"steelyard.problems.adapters.{adapter}")
-        problem: Problem = module.load(rest if scheme in ADAPTERS else name, given)
+        suite = {"suite": scheme} if scheme in COCO else {}
+        problem: Problem = module.load(rest if scheme in ADAPTERS else name, given, **suite)
         return problem
     load_definitions()
     if name not in ENTRIES:
@@ -64,6 +66,11 @@ def _base(name: str, given: dict[str, Parameter | str]) -> Problem:
     if name not in ENTRIES:
         raise BadValue(_unknown(name))
     return ENTRIES[name].build(given)
+
+
+def adapter_of(scheme: str) -> str:
+    """The module among the adapters for what stands before the colon."""
+    return "bbob" if scheme in COCO else scheme if scheme in ADAPTERS else "function"
 
 
 def _split_query(base: str) -> tuple[str, dict[str, str]]:

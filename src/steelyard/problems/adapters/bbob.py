@@ -1,9 +1,22 @@
-"""COCO's noiseless bbob suite through coco-experiment: `bbob:f8/d20/i1` is function 8 in 20 dimensions, instance 1."""
+"""COCO's suites through coco-experiment: `bbob:f8/d20/i1` is function 8 in 20 dimensions, instance 1.
+
+    bbob:               24 noiseless functions, f1 to f24
+    bbob-noisy:         30 functions with noise, f101 to f130
+    bbob-largescale:    the 24 functions in 20 to 640 dimensions
+    bbob-mixint:        the 24 functions with some integer variables, which are rounded; in a box
+    bbob-constrained:   54 functions with constraints: who breaks them is worse than who does not
+
+COCO's start is the origin (bbob and its large and noisy kin) or a point of its own. The best value is COCO's.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,27 +24,99 @@ from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, by_row, import_or_explain
 from steelyard.problems.definitions import Parameter
 from steelyard.problems.problem import Problem
+from steelyard.typing import Array
 
 MISSING = "problems called bbob:f8/d20/i1 need coco-experiment: install steelyard[adapters]"
+BROKEN = 1e12
+"""A point that breaks constraints has this value and more: the sum of what it breaks them by."""
 
 
-def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
-    """The function; COCO's proposal for the start is the origin."""
+class Suite(NamedTuple):
+    """Which functions a suite has, and the number COCO gives to its first."""
+
+    first: int
+    last: int
+    least_dimension: int = 2
+
+
+SUITES = {
+    "bbob": Suite(1, 24),
+    "bbob-noisy": Suite(101, 130),
+    "bbob-largescale": Suite(1, 24, 20),
+    "bbob-mixint": Suite(1, 24, 5),
+    "bbob-constrained": Suite(1, 54),
+}
+
+
+def load(name: str, given: Mapping[str, Parameter | str], suite: str = "bbob") -> Problem:
+    """The function `f8/d20/i1` of a suite."""
+    full = f"{suite}:{name}"
     match = re.fullmatch(r"f(\d+)/d(\d+)/i(\d+)", name)
     if not match or given:
-        raise BadValue(f"a bbob problem is called bbob:f8/d20/i1 and has no parameters, got bbob:{name}")
+        raise BadValue(f"a {suite} problem is called {suite}:f8/d20/i1 and has no parameters, got {full}")
     function, dimension, instance = (int(part) for part in match.groups())
-    if not 1 <= function <= 24:
-        raise BadValue(f"bbob:{name}: the function must be from f1 to f24, got f{function}")
-    if dimension < 2 or instance < 1:
-        raise BadValue(f"bbob:{name}: the dimension must be at least 2 and the instance at least 1")
-    problem = import_or_explain("cocoex", MISSING).BareProblem("bbob", function, dimension, instance)
-    return adapted(
-        f"bbob:f{function}/d{dimension}/i{instance}",
-        np.zeros(dimension),
-        by_row(problem),
-        None,
-        f_best=float(problem.best_value()),
-        f_best_source="COCO",
-        family="bbob",
-    )
+    first, last, least = SUITES[suite]
+    if not first <= function <= last:
+        raise BadValue(f"{full}: the function must be from f{first} to f{last}, got f{function}")
+    if dimension < least or instance < 1:
+        raise BadValue(f"{full}: the dimension must be at least {least} and the instance at least 1")
+    spec = f"{suite}:f{function}/d{dimension}/i{instance}"
+    if suite == "bbob":
+        bare = import_or_explain("cocoex", MISSING).BareProblem("bbob", function, dimension, instance)
+        return _problem(spec, suite, np.zeros(dimension), bare, float(bare.best_value()), None)
+    problem = coco_problem(suite, function, dimension, instance)
+    box = (problem.lower_bounds, problem.upper_bounds) if suite == "bbob-mixint" else None
+    f = _rounded(problem) if suite == "bbob-mixint" else _feasible_first(problem) if _constrained(problem) else problem
+    return _problem(spec, suite, problem.initial_solution, f, _best_value(problem), box)
+
+
+def coco_problem(suite: str, function: int, dimension: int, instance: int) -> Any:
+    """COCO's own object for one function of a suite."""
+    cocoex = import_or_explain("cocoex", MISSING)
+    place = function - SUITES[suite].first + 1
+    options = f"dimensions:{dimension} function_indices:{place} instance_indices:{instance}"
+    try:
+        found = cocoex.Suite(suite, "", options)
+        return found[0]
+    except Exception as error:  # whatever it raises for a combination that it does not have
+        at = f"f{function} in {dimension} dimensions, instance {instance}"
+        raise BadValue(f"{suite} has no {at}: {error}") from error
+
+
+def _problem(
+    name: str, suite: str, x0: Array, f: Callable[[Array], Any], best: float | None, box: tuple[Array, Array] | None
+) -> Problem:
+    bounds = None if box is None else (np.array(box[0], dtype=np.float64), np.array(box[1], dtype=np.float64))
+    return adapted(name, x0, by_row(f), None, f_best=best, f_best_source="COCO", family=suite, bounds=bounds)
+
+
+def _constrained(problem: Any) -> bool:
+    return bool(problem.number_of_constraints)
+
+
+def _feasible_first(problem: Any) -> Callable[[Array], float]:
+    def f(x: Array) -> float:
+        broken = float(np.maximum(problem.constraint(x), 0.0).sum())
+        return BROKEN + broken if broken > 0.0 else float(problem(x))
+
+    return f
+
+
+def _rounded(problem: Any) -> Callable[[Array], float]:
+    whole = int(problem.number_of_integer_variables)
+    low, high = np.asarray(problem.lower_bounds), np.asarray(problem.upper_bounds)
+
+    def f(x: Array) -> float:
+        x[:whole] = np.clip(np.round(x[:whole]), low[:whole], high[:whole])
+        return float(problem(x))
+
+    return f
+
+
+def _best_value(problem: Any) -> float | None:
+    """The value at COCO's best point, which it writes to a file of the folder that it is in."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        problem._best_parameter("print")
+        files = list(Path(folder).iterdir())
+        best = np.array(files[0].read_text().split(), dtype=np.float64) if files else np.empty(0)
+    return float(problem(best)) if best.size == problem.dimension else None

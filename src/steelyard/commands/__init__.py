@@ -10,6 +10,7 @@ from steelyard import __version__
 from steelyard.commands.algorithms import algorithms
 from steelyard.commands.bench import bench
 from steelyard.commands.cluster import cluster
+from steelyard.commands.coco import coco
 from steelyard.commands.doctor import doctor
 from steelyard.commands.merge import merge
 from steelyard.commands.people import people
@@ -48,6 +49,7 @@ def options(
 app.command()(algorithms)
 app.command()(bench)
 app.command()(cluster)
+app.command()(coco)
 app.command()(doctor)
 app.command()(merge)
 app.command()(people)

@@ -32,7 +32,7 @@ def person(d: int = 3, seed: int = 0, edge: int = 0) -> Definition:
     check_range("edge", edge, 0, 1)
     rng = np.random.default_rng([seed, d, 20])
     optimum = place("edge" if edge else "inside", d, rng)
-    raw = _MAKERS[list(_MAKERS)[seed % len(_MAKERS)]](optimum, rng)
+    raw = MAKERS[list(MAKERS)[seed % len(MAKERS)]](optimum, rng)
     median = float(np.median(raw(np.random.default_rng([seed, d, 21]).random((4096, d)))))
 
     def values(x: Array) -> Array:
@@ -103,7 +103,7 @@ def _irrelevant(optimum: Array, rng: np.random.Generator) -> Function:
     return lambda x: inner(x[..., matters])
 
 
-_MAKERS: dict[str, Callable[[Array, np.random.Generator], Function]] = {
+MAKERS: dict[str, Callable[[Array, np.random.Generator], Function]] = {
     "quadratic-10": _quadratic(10.0),
     "quadratic-100": _quadratic(100.0),
     "peak": _peak,

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from steelyard.bench.people.answerers import answerer, logistic_scale
+from steelyard.bench.oracle_spec import logistic_scale
+from steelyard.bench.people.answerers import answerer
 from steelyard.bench.people.utilities import KINDS, MARGIN, utility
 
 

@@ -33,7 +33,7 @@ class PyCMA:
 
     def _make(self, x: Array, rng: np.random.Generator) -> object:
         settings = {"verbose": -9, "seed": int(rng.integers(1, 2**31))}
-        return need("cma", "dev").CMAEvolutionStrategy(x, self.sigma, settings)
+        return need("cma", "peers").CMAEvolutionStrategy(x, self.sigma, settings)
 
 
 @dataclass(frozen=True)

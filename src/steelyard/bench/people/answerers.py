@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit
 
+from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.bench.people.utilities import Utility
 from steelyard.oracles import FunctionOracle, LogisticOracle, Oracle
 
@@ -26,10 +26,3 @@ def answerer(name: str, utility: Utility, seed: int) -> Oracle:
     jnd = float(np.quantile(gaps, TIED)) if name == "ties" else 0.0
     f = FunctionOracle(utility.f, vectorized=True)
     return LogisticOracle(f, logistic_scale(gaps, right), np.random.default_rng([utility.seed, seed, 23]), jnd=jnd)
-
-
-def logistic_scale(gaps: np.ndarray[tuple[int], np.dtype[np.float64]], right: float) -> float:
-    """The scale of logistic noise with which pairs with these gaps are answered right this often on average."""
-    from scipy.optimize import brentq  # slow to import, and every command imports this module
-
-    return float(np.exp(brentq(lambda log_scale: expit(gaps / np.exp(log_scale)).mean() - right, -12.0, 6.0)))

@@ -11,22 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
+from steelyard.bench.methods import algorithm_from
 from steelyard.bench.people.answerers import answerer
 from steelyard.bench.people.utilities import utility
-from steelyard.dialogue import Algorithm, Compare
-from steelyard.registry import make_algorithm, parse_spec
+from steelyard.dialogue import Compare
 from steelyard.session import Session
 
 CHECKPOINTS = (10, 20, 40, 80)
-
-NAMES = {
-    "random": "steelyard.bench.people.baselines:RandomChallenger",
-    "knockout": "steelyard.bench.people.baselines:Knockout",
-    "eubo": "steelyard.bench.people.peers:EUBO",
-    "optuna": "steelyard.bench.people.peers:OptunaPreferential",
-    "glisp": "steelyard.bench.people.peers:GLISp",
-}
-"""Names known here only, besides those of the registry."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +77,9 @@ def run_one(job: Job, checkpoints: tuple[int, ...] = CHECKPOINTS) -> Outcome:
     """The method starts in the middle of the box, as a study does unless told otherwise."""
     person = utility(job.seed, job.d)
     oracle = answerer(job.answers, person, seed=0)
-    session = Session(algorithm(job.method), np.full(job.d, 0.5), seed=job.seed, bounds=[(0.0, 1.0)] * job.d, log=False)
+    session = Session(
+        algorithm_from(job.method), np.full(job.d, 0.5), seed=job.seed, bounds=[(0.0, 1.0)] * job.d, log=False
+    )
     regret: list[float] = []
     seconds: list[float] = []
     while len(regret) < len(checkpoints):
@@ -102,12 +95,6 @@ def run_one(job: Job, checkpoints: tuple[int, ...] = CHECKPOINTS) -> Outcome:
         session.tell(answered)
         seconds.append(round(time.process_time() - began, 6))
     return Outcome(**asdict(job), kind=person.kind, where=person.where, regret=tuple(regret), seconds=tuple(seconds))
-
-
-def algorithm(spec: str) -> Algorithm:
-    """A method by name and options, such as "preference-gp,sweeps=1"."""
-    name, options = parse_spec(spec)
-    return make_algorithm(NAMES.get(name, name), options)
 
 
 def read(path: Path) -> Iterator[Outcome]:

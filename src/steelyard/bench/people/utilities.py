@@ -6,20 +6,17 @@ of the way from a typical point to the best one that is still missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from steelyard.problems.people import MAKERS, MARGIN, Function, place
 from steelyard.typing import Array
 
-KINDS = ("quadratic-10", "quadratic-100", "peak", "bumps", "valley", "irrelevant")
+__all__ = ["KINDS", "MARGIN", "WHERE", "Function", "Utility", "utility"]
+
+KINDS = tuple(MAKERS)
 WHERE = ("inside", "edge")
-
-MARGIN = 0.15
-"""An optimum inside keeps at least this distance from every face; one at the edge is nearer than .1 to some face."""
-
-Function = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,77 +39,6 @@ def utility(seed: int, d: int) -> Utility:
     where = WHERE[(seed // len(KINDS)) % len(WHERE)]
     rng = np.random.default_rng([seed, d, 20])
     optimum = place(where, d, rng)
-    raw = _MAKERS[kind](optimum, rng)
+    raw = MAKERS[kind](optimum, rng)
     median = float(np.median(raw(np.random.default_rng([seed, d, 21]).random((4096, d)))))
     return Utility(kind, where, d, seed, optimum, lambda x: raw(x) / median)
-
-
-def place(where: str, d: int, rng: np.random.Generator) -> Array:
-    """An optimum inside [.15, .85]^d, or one for which at least one coordinate is near or on a face."""
-    if where == "inside":
-        return rng.uniform(MARGIN, 1.0 - MARGIN, d)
-    x = rng.random(d)
-    near = rng.random(d) < 0.5
-    near[rng.integers(d)] = True
-    depth = np.where(rng.random(d) < 0.5, 0.0, rng.uniform(0.0, 0.1, d))  # half of them exactly on the face
-    face = np.where(rng.random(d) < 0.5, depth, 1.0 - depth)
-    return np.where(near, face, x)
-
-
-def _quadratic(condition: float) -> Callable[[Array, np.random.Generator], Function]:
-    def make(optimum: Array, rng: np.random.Generator) -> Function:
-        from scipy.stats import special_ortho_group  # slow to import, and every command imports this module
-
-        d = optimum.size
-        rotation = special_ortho_group.rvs(d, random_state=rng) if d > 1 else np.eye(1)
-        scales = condition ** (rng.permutation(d) / max(d - 1, 1) / 2.0)
-        root = rotation * scales
-        return lambda x: np.square((x - optimum) @ root).sum(axis=-1)
-
-    return make
-
-
-def _peak(optimum: Array, rng: np.random.Generator) -> Function:
-    width = 0.35 * np.sqrt(optimum.size)
-    return lambda x: 1.0 - np.exp(-np.linalg.norm(x - optimum, axis=-1) / width)
-
-
-def _bumps(optimum: Array, rng: np.random.Generator) -> Function:
-    others = int(rng.integers(1, 3))
-    centres = np.stack([optimum, *rng.random((others, optimum.size))])
-    heights = np.concatenate([[1.0], rng.uniform(0.5, 0.8, others)])
-    width = 0.25 * np.sqrt(optimum.size)
-
-    def f(x: Array) -> Array:
-        squares = np.square(x[..., None, :] - centres).sum(axis=-1)
-        # The highest bump counts, so that the optimum is exactly where it was put.
-        return np.asarray(1.0 - (heights * np.exp(-0.5 * squares / width**2)).max(axis=-1))
-
-    return f
-
-
-def _valley(optimum: Array, rng: np.random.Generator) -> Function:
-    bend = rng.uniform(0.7, 1.5, optimum.size - 1) * rng.choice([-1.0, 1.0], optimum.size - 1)
-
-    def f(x: Array) -> Array:
-        y = x - optimum
-        along, across = y[..., :1], y[..., 1:]
-        return np.asarray(np.square(along[..., 0]) + 10.0 * np.square(across - bend * along**2).sum(axis=-1))
-
-    return f
-
-
-def _irrelevant(optimum: Array, rng: np.random.Generator) -> Function:
-    matters = np.delete(np.arange(optimum.size), rng.integers(optimum.size))
-    inner = _quadratic(10.0)(optimum[matters], rng)
-    return lambda x: inner(x[..., matters])
-
-
-_MAKERS: dict[str, Callable[[Array, np.random.Generator], Function]] = {
-    "quadratic-10": _quadratic(10.0),
-    "quadratic-100": _quadratic(100.0),
-    "peak": _peak,
-    "bumps": _bumps,
-    "valley": _valley,
-    "irrelevant": _irrelevant,
-}

@@ -1,0 +1,38 @@
+"""`steelyard coco`: results in COCO's own data format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steelyard.bench.coco import observe
+from steelyard.problems.adapters.bbob import SUITES
+
+
+def coco(
+    method: Annotated[str, typer.Argument(help="A method with options, e.g. cqn or stp,preset=paper.")],
+    suite: Annotated[str, typer.Option(help=f"One of {', '.join(SUITES)}.")] = "bbob",
+    function: Annotated[
+        list[int] | None, typer.Option(help="A function, by COCO's number; all, if none is given.")
+    ] = None,
+    dimension: Annotated[list[int] | None, typer.Option(help="A number of variables (2 and 5).")] = None,
+    instance: Annotated[list[int] | None, typer.Option(help="An instance (1, 2 and 3).")] = None,
+    budget_per_n: Annotated[int, typer.Option(help="Comparisons for each variable.", min=1)] = 100,
+    out: Annotated[str, typer.Option(help="The name of the folder that COCO makes below exdata.")] = "steelyard",
+) -> None:
+    """Run a method under COCO's observer: its data can be post-processed by cocopp and submitted."""
+    if suite not in SUITES:
+        raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
+    folder = observe(
+        method,
+        Path(out),
+        suite=suite,
+        functions=function or (),
+        dimensions=dimension or (2, 5),
+        instances=instance or (1, 2, 3),
+        budget_per_n=budget_per_n,
+        say=typer.echo,
+    )
+    typer.echo(f"data: {folder}")

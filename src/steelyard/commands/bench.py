@@ -16,7 +16,7 @@ from steelyard.bench.markdown import fill
 from steelyard.bench.plan import Plan
 from steelyard.bench.progress import progress_bar
 from steelyard.bench.records import load_plan
-from steelyard.bench.run import Summary, run
+from steelyard.bench.run import Interrupted, Summary, run
 from steelyard.bench.storage import is_url
 from steelyard.bench.tables import on_terminal, policy_note, solved_table
 from steelyard.commands.engine import Jobs, On, executor
@@ -77,7 +77,11 @@ def bench(
     where = out or (f"results/{plan.stem}" if plan is not None else "results")
     with progress_bar(console) as progress:
         engine = executor(on, jobs, where)
-        summary = run(chosen, where, executor=engine, retry_failed=retry_failed, progress=progress)
+        try:
+            summary = run(chosen, where, executor=engine, retry_failed=retry_failed, progress=progress)
+        except Interrupted as stop:  # the parser would end without a word
+            typer.echo(f"steelyard: {stop}", err=True)
+            raise typer.Exit(130) from None
     tell(summary, where)
     _show(chosen, where)
     if report and not is_url(where):

@@ -2,6 +2,7 @@
 
     python benchmarks/kill_server.py --kills 200 --workers 2
     python benchmarks/kill_server.py --kills 200 --workers 2 --store postgres --method preference-gp
+    python benchmarks/kill_server.py --kills 20 --method preference-gp --victims worker thinker --longest 4 --clickers 2
 
 Who is killed takes turns. Nothing acknowledged may be lost, doubled or altered, and the log must rebuild every run.
 """
@@ -28,6 +29,8 @@ def main() -> None:
     parser.add_argument("--method", default="stp")
     parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--longest", type=float, default=0.5, help="seconds between kills, at most")
+    parser.add_argument("--victims", nargs="*", default=(), choices=["server", "worker", "thinker", "database"])
     given = parser.parse_args()
     postgres = PostgresServer(sync=True) if given.store == "postgres" else None
     begin = time.monotonic()
@@ -38,9 +41,11 @@ def main() -> None:
                 given.kills,
                 given.clickers,
                 given.seed,
+                given.longest,
                 workers=given.workers,
                 method=given.method,
                 postgres=postgres,
+                victims=tuple(given.victims),
             )
             count = torture.run()
     finally:

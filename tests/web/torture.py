@@ -83,6 +83,7 @@ class Torture:
     workers: int = 1
     method: str = "stp"
     postgres: PostgresServer | None = None
+    victims: tuple[str, ...] = ()  # all there are, if none is named
     killed: list[tuple[str, float]] = field(default_factory=list)
 
     @property
@@ -136,6 +137,7 @@ class Torture:
             victims.append("thinker")
         if self.postgres is not None:
             victims.append("database")
+        victims = list(self.victims) or victims
         victim = victims[number % len(victims)]
         self.killed.append((victim, time.monotonic()))
         if victim == "server":

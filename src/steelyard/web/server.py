@@ -25,9 +25,10 @@ from steelyard.web.workers import supervise
 TOKEN_VARIABLE = "STEELYARD_ORGANISER_TOKEN"
 SHORTEST_TOKEN = 24
 THREADS = 500
-SWITCH_SECONDS = 5e-4
+SWITCH_SECONDS = 2e-4
 """So long a thread runs before others may: many that make pages must not keep out the one that takes requests."""
 BACKLOG = 1024
+FEW = 4
 MOST_CONNECTIONS = 2000
 
 
@@ -122,7 +123,7 @@ def _work(
     shared = shared_by(path, workers)
     opened.per_token.share(shared.per_token)
     opened.per_stranger.share(shared.per_stranger)
-    run_app(opened, listening, make_app(opened, hosts, Metrics(shared.counters, number)))
+    run_app(opened, listening, make_app(opened, hosts, Metrics(shared.counters, number)), accepts=FEW)
 
 
 def thinkers_each(workers: int) -> int:
@@ -130,8 +131,12 @@ def thinkers_each(workers: int) -> int:
     return max(1, (os.cpu_count() or 1) // workers)
 
 
-def run_app(opened: OpenStudy, listening: socket.socket, app: App) -> None:
-    """Serve the application in this process until it is told to end."""
+def run_app(opened: OpenStudy, listening: socket.socket, app: App, accepts: int = BACKLOG) -> None:
+    """Serve the application in this process until it is told to end.
+
+    It takes up to `accepts` connections at a time: one of several workers takes few, and so leaves them to the others
+    while it is busy.
+    """
     import uvicorn
     from anyio.to_thread import current_default_thread_limiter
 
@@ -153,7 +158,7 @@ def run_app(opened: OpenStudy, listening: socket.socket, app: App) -> None:
         server_header=False,
         proxy_headers=False,
         limit_concurrency=MOST_CONNECTIONS,
-        backlog=1,  # each worker takes one connection at a time, so that a busy one leaves them to the others
+        backlog=accepts,
         timeout_keep_alive=20,
         h11_max_incomplete_event_size=16 * 2**10,
         timeout_graceful_shutdown=3,

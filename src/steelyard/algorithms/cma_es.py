@@ -118,6 +118,11 @@ class CMAES:
         return (yield from comp_sort(points, "merge-insertion"))
 
 
+def usual_population(n: int) -> int:
+    """4 + 3 ln n samples in n variables: (48)."""
+    return 4 + floor(3.0 * log(n))
+
+
 @dataclass(frozen=True)
 class Constants:
     """The tutorial's default strategy parameters (its table 1)."""
@@ -136,7 +141,7 @@ class Constants:
 
     @staticmethod
     def of(n: int, population: int | None, parents: int | None, active: bool) -> Constants:
-        lam = population or 4 + floor(3.0 * log(n))  # (48)
+        lam = population or usual_population(n)
         mu = min(parents or lam // 2, lam)
         rank = np.arange(1, lam + 1)
         # (49); parents other than half the population get the same curve, stretched to end behind the last of them

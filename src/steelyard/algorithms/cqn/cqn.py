@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.algorithms.cma_es import usual_population
 from steelyard.algorithms.cqn.basis import Basis, identity
-from steelyard.algorithms.cqn.escape import challenging, jump, look_far
+from steelyard.algorithms.cqn.escape import challenging, jump, look_far, population_search
 from steelyard.algorithms.cqn.lengths import is_far, is_short, start_scale
 from steelyard.algorithms.cqn.line_phase import line_phase
 from steelyard.algorithms.cqn.measure import length_ratio, measure
@@ -73,8 +74,8 @@ class Model:
 class CQN:
     """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
 
-    Once it has converged it looks for a better basin: far along each coordinate (18 n comparisons), then by descents
-    from random points, which are given up as soon as they lead nowhere.
+    Once it has converged it looks for a better basin: far along each coordinate (18 n comparisons), by populations that
+    grow (in at most 8 variables), and by descents from random points, given up as soon as they lead nowhere.
     """
 
     scale: float | None = None
@@ -113,9 +114,16 @@ class CQN:
         if ended is None:
             return Unproven(NOTHING_TOLD)
         fruitless = 0
+        size = usual_population(x.size)
         while fruitless < self.escapes and ended.reason is not NO_MINIMUM:
             if fruitless == 0:
                 found = yield from self._look_far(ended, scale, rng)
+            elif (
+                fruitless % self.tuning.population_every == self.tuning.population_at
+                and x.size <= self.tuning.populations_to
+            ):
+                size *= self.tuning.population_growth
+                found = yield from self._population(ended, scale, size, rng)
             else:
                 start = jump(ended.x, scale, rng, self.tuning)
                 found = yield from challenging(self._descend(start, scale), start, ended.x, self.tuning)
@@ -140,6 +148,15 @@ class CQN:
             return None
         resting = TieSkipping(far.size, self.tuning.tie_rounds)
         return (yield from self._quasi_newton(far, self.tuning.first_step * scale, scale, resting))
+
+    def _population(self, ended: Ended, scale: float, size: int, rng: np.random.Generator) -> Question[Ended | None]:
+        """A population looks for a better basin, and a descent for its bottom; None if there is none."""
+        better_basin = yield from population_search(ended.x, scale, size, rng, self.tuning)
+        if better_basin is None:
+            return None
+        resting = TieSkipping(better_basin.size, self.tuning.tie_rounds)
+        a = self.tuning.population_rest * self.tuning.population_width * scale
+        return (yield from self._quasi_newton(better_basin, a, scale, resting))
 
     def _quasi_newton(self, x: Array, a: float, scale: float, resting: TieSkipping) -> Question[Ended]:
         """Descents by quasi-Newton steps; where one ends a wide look says whether it leads on."""

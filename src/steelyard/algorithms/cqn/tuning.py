@@ -123,6 +123,12 @@ class Tuning:
         (-1.0, 0.0), "measured (CUTEst)", "random jumps go by 10 to the power of these, in scales"
     )
     give_up: float = _of(3e-4, "measured (CUTEst)", "steps below this part of a jump mean that another minimum is near")
+    populations_to: int = _of(8, "measured (bbob)", "up to how many variables populations look for basins")
+    population_every: int = _of(6, "usual", "of this many looks in a row one is by a population, the others by jumps")
+    population_at: int = _of(1, "measured (bbob)", "which of them it is; the look along the axes is number 0")
+    population_width: float = _of(0.9, "measured (bbob)", "the first width of a population, in scales")
+    population_rest: float = _of(0.01, "usual", "a mean that moves by less than this part of it has come to rest")
+    population_growth: int = _of(2, "usual", "each population is this many times as large as the last (IPOP)")
 
     def explain(self) -> str:
         """One line per constant: name, value, meaning, source."""

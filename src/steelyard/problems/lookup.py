@@ -97,7 +97,7 @@ def load_definitions() -> None:
     """Import every module of built-in definitions: late, so that importing the package stays instant."""
     import pkgutil
 
-    for module_name in ("toy", "shapes", "people"):
+    for module_name in ("toy", "shapes", "people", "standard"):
         importlib.import_module(f"steelyard.problems.{module_name}")
     package = importlib.import_module("steelyard.problems.cutest")
     for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):

@@ -2,7 +2,8 @@
 
 Several wells, ripples, curved valleys and plateaus as well as bowls, from the test sets of global optimisation (Dixon
 and Szegö 1978; Surjanovic and Bingham's collection), a colour to be matched by its red, green and blue, and a product
-of five saturating terms (Haldane's equation). As with the other utilities 0 is the best of the box and 1 its median.
+of five saturating terms (Haldane's equation). As with the people of `people.py` 0 is the best of the box and 1 its
+median.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.bench.people.utilities import Function, Utility
+from steelyard.problems.adapters.by_row import central_differences
+from steelyard.problems.definitions import Definition, check_range, problem
+from steelyard.problems.people import Function
+from steelyard.problems.rows import row_matmul
 from steelyard.typing import Array
 
 DEPTH = 0.1
@@ -31,12 +35,38 @@ class _Standard:
     optimum: Array
 
 
-def standard(seed: int) -> Utility:
-    """Instance number `seed`: all functions in turn, each in its own number of parameters."""
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """One of the functions as a regret: 0 at `optimum`, 1 in the median over the box [0, 1]^d."""
+
+    kind: str
+    optimum: Array
+    f: Function
+
+
+@problem("Standard", family="people", source="0 at the function's own optimum")
+def standard(seed: int = 0) -> Definition:
+    """Function number `seed` of the literature as a person: twelve in turn, each in its own number of variables.
+
+    The start is the middle of the box, as in a study. The gradient, which only judges, is by central differences.
+    """
+    check_range("seed", seed, 0)
+    made = instance(seed)
+    d = made.optimum.size
+    return Definition(
+        np.full(d, 0.5), made.f, central_differences(made.f), f_best=0.0, bounds=(np.zeros(d), np.ones(d))
+    )
+
+
+def instance(seed: int) -> Instance:
+    """Instance number `seed`: all functions in turn, each shifted, scaled and mirrored in its own way."""
     kind = NAMES[seed % len(NAMES)]
     rng = np.random.default_rng([seed, 30])
     made = _MAKERS[kind](rng)
-    return _scaled(kind, seed, *(made if isinstance(made, tuple) else _placed(made, rng)))
+    f, optimum = made if isinstance(made, tuple) else _placed(made, rng)
+    best = float(f(optimum[None])[0])
+    median = float(np.median(f(np.random.default_rng([seed, 31]).random((4096, optimum.size))))) - best
+    return Instance(kind, optimum, lambda x: np.maximum(f(x) - best, 0.0) / median)
 
 
 def _placed(function: _Standard, rng: np.random.Generator) -> tuple[Function, Array]:
@@ -45,13 +75,6 @@ def _placed(function: _Standard, rng: np.random.Generator) -> tuple[Function, Ar
     optimum = rng.uniform(DEPTH, 1.0 - DEPTH, d)
     width = (function.high - function.low) * rng.uniform(NARROWEST, 1.0) * rng.choice([-1.0, 1.0], d)
     return lambda x: function.f(function.optimum + (x - optimum) * width), optimum
-
-
-def _scaled(kind: str, seed: int, f: Function, optimum: Array) -> Utility:
-    d = optimum.size
-    best = float(f(optimum[None])[0])
-    median = float(np.median(f(np.random.default_rng([seed, 31]).random((4096, d))))) - best
-    return Utility(kind, "standard", d, seed, optimum, lambda x: np.maximum(f(x) - best, 0.0) / median)
 
 
 # --- the functions, each of rows
@@ -147,7 +170,7 @@ def _camel_anywhere(rng: np.random.Generator) -> _Standard:
 def _colour(rng: np.random.Generator) -> tuple[Function, Array]:
     """How far a colour is from the one wanted, as the eye sees it: the distance in CIE Lab, CIE76."""
     wanted = rng.uniform(DEPTH, 1.0 - DEPTH, 3)
-    return lambda x: np.linalg.norm(_lab(x) - _lab(wanted), axis=-1), wanted
+    return lambda x: np.linalg.norm(_lab(x) - _lab(wanted[None]), axis=-1), wanted
 
 
 _TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
@@ -156,7 +179,7 @@ _WHITE = _TO_XYZ.sum(axis=1)
 
 def _lab(rgb: Array) -> Array:
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((np.maximum(rgb, 0.0) + 0.055) / 1.055) ** 2.4)
-    t = linear @ _TO_XYZ.T / _WHITE
+    t = row_matmul(linear, _TO_XYZ.T) / _WHITE
     root = np.where(t > (6 / 29) ** 3, np.cbrt(t), t / (3 * (6 / 29) ** 2) + 4 / 29)
     x, y, z = root[..., 0], root[..., 1], root[..., 2]
     return np.stack([116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)], axis=-1)

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from steelyard.typing import Array
 
+BEFOREHAND = 0.9
+"""How likely it is, before the first answer, that answers will not be given by chance."""
+
 
 @dataclass(frozen=True, eq=False)
 class Certainty:
@@ -15,7 +18,8 @@ class Certainty:
     Probabilities are of being at least as good; an interval holds the best value of its parameter with 90 %. `missing`
     is how much better the best is expected to be still, `gain` what one more question is expected to win of it, both in
     units in which a typical point of the box is worse than the recommendation by 1. `noise` compares named raters: 1
-    is typical.
+    is typical. `sense` is the probability that the answers say anything at all, rather than having been given by
+    chance; everything else allows for that.
     """
 
     beats_start: float
@@ -26,6 +30,12 @@ class Certainty:
     missing: float
     gain: float
     noise: Mapping[str, float] = field(default_factory=dict)
+    sense: float = BEFOREHAND
+
+    @property
+    def no_better_than_chance(self) -> bool:
+        """Do tossed coins explain the answers better than the model? Then nothing else here should be relied on."""
+        return self.sense < BEFOREHAND
 
     def mapped(self, outward: Callable[[Array], Array]) -> Certainty:
         """The same in other coordinates; `outward` must be increasing in each of them."""

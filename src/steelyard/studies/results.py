@@ -70,13 +70,14 @@ def statement(state: RunState, certainty: Certainty | None) -> list[str]:
         return ["Nothing has been answered yet, so these are the settings the study began with."]
     said = []
     if certainty is not None:
+        if certainty.no_better_than_chance:
+            said.append("The answers so far fit no better than chance: do not rely on these settings.")
         said.append(
             f"The model of the answers gives {_chance(certainty.beats_start)} that these settings are at least as good "
             f"as the start, and {_chance(certainty.beats_runner_up)} that they are at least as good as the runner-up."
         )
         said.append(
-            f"It expects {certainty.missing:.0%} of the way from a typical setting to the best one to be missing "
-            f"still; one more answer would win about {max(certainty.gain, 0.0):.1%}."
+            f"It expects {certainty.missing:.0%} of the way from a typical setting to the best one to be missing still."
         )
     else:
         moved, last = movement(state)

@@ -191,3 +191,46 @@ def test_bounds_are_needed_and_earlier_answers_checked():
         session(2, earlier=(((0.1, 0.2, 0.3), (0.4, 0.5, 0.6), 1),))
     with pytest.raises(ValueError, match="earlier"):
         PreferenceGP(earlier=(((0.1,), (0.4,), 2),))
+
+
+def test_answers_by_chance_are_found_out_and_clear_ones_are_not():
+    rng = np.random.default_rng(3)
+    a, b = rng.random((2, 40, 2))
+    for signs, sense in ((rng.choice([-1, 1], 40), False), (sphere([0.3, 0.7]).compare(a, b), True)):
+        s = session(2, seed=1, earlier=tuple(zip(a.tolist(), b.tolist(), signs.tolist(), strict=True)))
+        certainty = s.certainty
+        assert certainty.no_better_than_chance is not sense
+        if sense:
+            assert certainty.sense > 0.99 and certainty.missing < 0.2
+        else:
+            assert 0.3 < certainty.beats_start < 0.75 and certainty.missing > 0.5
+            assert (certainty.high - certainty.low > 0.6).all()
+
+
+def test_the_recommendation_is_tested_and_the_two_ends_can_be_told_apart():
+    s = session(2, seed=8, step=0.1)
+    oracle = sphere([0.35, 0.65])
+    asked = []
+    while s.queries < 21:
+        question = s.ask()
+        assert np.abs(question.a - question.b).max() >= 0.1 - 1e-9
+        if s.queries in (10, 15, 20):
+            np.testing.assert_allclose(question.a[0], s.x, atol=1e-12)
+            assert any(np.allclose(question.b[0], point) for point in asked)
+        asked += [question.a[0], question.b[0]]
+        s.tell(oracle.compare(question.a, question.b))
+
+
+def test_particles_live_in_both_worlds_until_answers_decide():
+    from steelyard.algorithms.preference_gp.coordinates import Coordinates
+    from steelyard.algorithms.preference_gp.model import HILLY, SHORTER, Prior
+    from steelyard.algorithms.preference_gp.particles import first_particles
+
+    coordinates = Coordinates(3)
+    particles = first_particles(coordinates, 64, np.random.default_rng(0))
+    world = particles.thetas[:, 3 + 4] > HILLY
+    assert 16 < world.sum() < 48
+    length = Prior(coordinates).unpack(particles.thetas).length
+    np.testing.assert_allclose(
+        length / np.exp(particles.thetas[:, :3]), np.where(world, SHORTER, 1.0)[:, None] * np.ones(3)
+    )

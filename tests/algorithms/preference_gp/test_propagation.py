@@ -113,4 +113,4 @@ def test_ten_times_the_same_question_needs_no_jitter():
 def test_prior_density_is_highest_at_the_median():
     prior = Prior(Coordinates(3), raters=2)
     assert prior.log_density(prior.median) > prior.log_density(prior.median + 0.1 * prior.spread)
-    assert prior.median.size == 3 + 4 + 2
+    assert prior.median.size == 3 + 5 + 2

@@ -1,8 +1,15 @@
-"""All that was asked and answered, winner first."""
+"""All that was asked and answered, winner first.
+
+A choice among several points is kept as comparisons that are not independent: whoever ranks four things looks at each
+of them once. Rows of one choice name the looks they are about (`looks`), and share the noise of those looks:
+
+    best of k      the best against each of the others
+    ranking of k   each against the next
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +26,8 @@ class AnswerLog:
     tie: NDArray[np.bool_]
     rater: NDArray[np.intp]
     raters: tuple[str, ...] = ()
+    looks: NDArray[np.intp] = field(default_factory=lambda: np.empty((0, 2), dtype=np.intp))
+    """For rows of a choice the numbers of the looks at `better` and `worse`; -1 for a pair asked by itself."""
 
     def __len__(self) -> int:
         return len(self.tie)
@@ -38,7 +47,28 @@ class AnswerLog:
             tie=np.concatenate([self.tie, signs == 0]),
             rater=np.concatenate([self.rater, [known.index(name) for name in names]]),
             raters=known,
+            looks=np.concatenate([self.looks, np.full((len(signs), 2), -1)]),
         )
+
+    def add_choice(self, points: Array, ranks: Answers, ranking: bool, rater: str = "") -> AnswerLog:
+        """With the answer to a choice: the rank of each of the points, 0 the best."""
+        order = np.argsort(ranks, kind="stable")
+        first, second = (order[:-1] if ranking else np.repeat(order[:1], len(order) - 1)), order[1:]
+        signs = (ranks[first] < ranks[second]).astype(np.int8)
+        added = self.add(points[first], points[second], signs, (rater,) * len(signs))
+        added.looks[len(self) :] = self.looks.max(initial=-1) + 1 + np.column_stack([first, second])
+        return added
+
+    @property
+    def shared_noise(self) -> Array | None:
+        """Covariances of the noise of rows, of variance 1, that share looks; None if there are only pairs."""
+        together = self.looks[:, 0] >= 0
+        if not together.any():
+            return None
+        better, worse = self.looks.T
+        same = [(u[:, None] == v).astype(float) for u, v in ((better, better), (worse, worse), (better, worse))]
+        noise = 0.5 * (same[0] + same[1] - same[2] - same[2].T)
+        return np.asarray(noise * np.outer(together, together))
 
     def first(self, count: int) -> AnswerLog:
         """The first `count` answers."""
@@ -49,9 +79,8 @@ class AnswerLog:
         return self if len(self) <= most else self._only(slice(len(self) - most, None))
 
     def _only(self, part: slice) -> AnswerLog:
-        return replace(
-            self, better=self.better[part], worse=self.worse[part], tie=self.tie[part], rater=self.rater[part]
-        )
+        rows = {name: getattr(self, name)[part] for name in ("better", "worse", "tie", "rater", "looks")}
+        return replace(self, **rows)
 
 
 def no_answers(n: int) -> AnswerLog:

@@ -43,6 +43,7 @@ def noted(thought: Thought, heard: int) -> Mapping[str, Array]:
         "thetas": particles.thetas,
         "sites": particles.sites,
         "log_evidence": particles.log_evidence,
+        "log_marginal": np.array(particles.log_marginal),
         "a": thought.a,
         "b": thought.b,
     }
@@ -55,7 +56,8 @@ def recalled(past: Past, known: AnswerLog, coordinates: Coordinates, most: int) 
     heard = int(memory["heard"])
     answered = with_past(known, past, heard).last(most)
     prior = Evidence(answered, coordinates).prior
-    particles = Particles(prior, memory["thetas"], memory["sites"], memory["log_evidence"])
+    marginal = float(memory["log_marginal"])
+    particles = Particles(prior, memory["thetas"], memory["sites"], memory["log_evidence"], marginal)
     return Thought(Belief(answered, particles, memory["best"]), memory["a"], memory["b"])
 
 

@@ -1,23 +1,42 @@
-"""How settled the recommendation is, from draws of the posterior over the candidates. It asks nothing."""
+"""How settled the recommendation is, from draws of the posterior over the candidates. It asks nothing.
+
+Answers may have been given by chance, which is one more thing to be believed or not: to the extent that it is, every
+place is as good as any other.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.joint import Joint, normal_density
-from steelyard.certainty import Certainty
+from steelyard.certainty import BEFOREHAND, Certainty
 from steelyard.typing import Array
 
 DRAWS = 64
 INTERVAL = (0.05, 0.95)
 
 
+def sense_of(log_marginal: float, by_chance: float) -> float:
+    """The probability that the answers were not given by chance, from the log evidence of both."""
+    odds = np.log(BEFOREHAND / (1.0 - BEFOREHAND)) + log_marginal - by_chance
+    return float(1.0 / (1.0 + np.exp(-np.clip(odds, -700.0, 700.0))))
+
+
 def certainty_of(
-    joint: Joint, points: Array, among: NDArray[np.intp], gain: float, noise: dict[str, float]
+    joint: Joint,
+    points: Array,
+    among: NDArray[np.intp],
+    anywhere: Array,
+    gain: float,
+    noise: dict[str, float],
+    sense: float,
 ) -> Certainty:
-    """About row 0 of `points`; row 1 is the start. The best of all is looked for `among` some of the rows only."""
+    """About row 0 of `points`; row 1 is the start. The best of all is looked for `among` some of the rows only; if the
+    answers make no `sense`, it may be `anywhere`."""
     worse_by, variance = joint.difference(0)
     deviation = np.sqrt(np.maximum(variance, 1e-18))
     t = -worse_by / deviation
@@ -25,9 +44,13 @@ def certainty_of(
     improvement = (deviation * (t * ndtr(t) + normal_density(t)) / joint.unit[:, None]).mean(axis=0)
     improvement[0] = -np.inf
     runner_up = int(improvement.argmax())
-    drawn = _draws(joint, among)
-    low, high = np.quantile(points[among[drawn.argmax(axis=1)]], INTERVAL, axis=0)
-    return Certainty(
+    rng = np.random.default_rng(0)  # of its own: to look at the certainty must not change the run
+    drawn = joint.draws(among, DRAWS, rng)
+    best = points[among[drawn.argmax(axis=1)]]
+    senseless = rng.random(len(best)) >= sense
+    best = np.where(senseless[:, None], anywhere[rng.integers(len(anywhere), size=len(best))], best)
+    low, high = np.quantile(best, INTERVAL, axis=0)
+    certainty = Certainty(
         beats_start=float(beaten[1]),
         beats_runner_up=float(beaten[runner_up]),
         runner_up=points[runner_up],
@@ -36,17 +59,17 @@ def certainty_of(
         missing=float(drawn.max(axis=1).mean()),
         gain=max(gain, 0.0),
         noise=noise,
+        sense=sense,
     )
+    return _if_it_makes_sense(certainty)
 
 
-def _draws(joint: Joint, among: NDArray[np.intp]) -> Array:
-    """Draws of f - f(recommendation), in units, at the candidates `among`, the first of which it is: (draws, among)."""
-    rng = np.random.default_rng(0)  # of its own: to look at the certainty must not change the run
-    drawn = []
-    believed = zip(joint.mean[:, among], joint.covariance(among)[:, :, among], joint.unit, strict=True)
-    for mean, covariance, unit in believed:
-        jitter = 1e-9 * float(np.diag(covariance).max()) + 1e-12
-        L = np.linalg.cholesky(covariance + jitter * np.eye(len(mean)))
-        f = mean + rng.standard_normal((DRAWS, len(mean))) @ L.T
-        drawn.append((f - f[:, :1]) / unit)
-    return np.concatenate(drawn)
+def _if_it_makes_sense(certainty: Certainty) -> Certainty:
+    """Mixed with what holds if the answers mean nothing: even chances, and a typical point of the box."""
+    sense = certainty.sense
+    return replace(
+        certainty,
+        beats_start=sense * certainty.beats_start + (1.0 - sense) * 0.5,
+        beats_runner_up=sense * certainty.beats_runner_up + (1.0 - sense) * 0.5,
+        missing=sense * certainty.missing + (1.0 - sense),
+    )

@@ -45,6 +45,18 @@ class Joint:
         variance[:, x] = 0.0
         return self.mean[:, x, None] - self.mean, np.maximum(variance, 0.0)
 
+    def draws(self, among: NDArray[np.intp], count: int, rng: np.random.Generator) -> Array:
+        """`count` draws for each particle of f - f(first) in units, at the candidates `among`, the first of which that
+        is: (draws, among)."""
+        drawn = []
+        believed = zip(self.mean[:, among], self.covariance(among)[:, :, among], self.unit, strict=True)
+        for mean, covariance, unit in believed:
+            jitter = 1e-9 * float(np.diag(covariance).max()) + 1e-12
+            L = np.linalg.cholesky(covariance + jitter * np.eye(len(mean)))
+            f = mean + rng.standard_normal((count, len(mean))) @ L.T
+            drawn.append((f - f[:, :1]) / unit)
+        return np.concatenate(drawn)
+
 
 def normal_density(t: Array) -> Array:
     return np.asarray(np.exp(-0.5 * t**2) / np.sqrt(2.0 * np.pi))

@@ -5,6 +5,10 @@ With z = f(winner) - f(loser), a tie width tau and the rater's noise sigma,
     P[win] = Phi((z - tau) / sigma),    P[tie] = Phi((tau - z) / sigma) - Phi((-tau - z) / sigma).
 
 Both are log-concave in z, and minus the second derivative of their logarithm is between 0 and 1 / sigma^2.
+
+People also slip: a part `lapses` of the answers names one of the two without looking. A win then has a floor of
+lapses / 2, so that one answer against all others says little. It is not log-concave there; curvatures below 0 are taken
+for 0.
 """
 
 from __future__ import annotations
@@ -29,13 +33,25 @@ class Terms(NamedTuple):
     curvature: Array
 
 
-def log_likelihood(z: Array, tie: NDArray[np.bool_], tau: Array | float, sigma: Array) -> Terms:
+def log_likelihood(z: Array, tie: NDArray[np.bool_], tau: Array | float, sigma: Array, lapses: float = 0.0) -> Terms:
     """The terms of every answer; where `tie` is not set the answer is a win of the first."""
     win = _win((z - tau) / sigma)
+    if lapses:
+        win = _lapsed(win, lapses)
     if tie.any():
         equal = _tie(z / sigma, tau / sigma)
+        equal = equal._replace(log_p=equal.log_p + np.log1p(-lapses))
         win = Terms(*(np.where(tie, e, w) for e, w in zip(equal, win, strict=True)))
     return Terms(win.log_p, win.slope / sigma, win.curvature / (sigma * sigma))
+
+
+def _lapsed(terms: Terms, lapses: float) -> Terms:
+    """With some answers given at random: p becomes (1 - lapses) p + lapses / 2."""
+    heard = np.exp(terms.log_p) * (1.0 - lapses)
+    p = heard + lapses / 2.0
+    slope = terms.slope * heard / p
+    bend = (terms.slope**2 - terms.curvature) * heard / p  # p'' / p
+    return Terms(np.log(p), slope, np.maximum(slope**2 - bend, 0.0))
 
 
 def _win(u: Array) -> Terms:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.answers import AnswerLog, no_answers
 from steelyard.algorithms.preference_gp.belief import (
@@ -20,7 +21,7 @@ from steelyard.algorithms.preference_gp.belief import (
     with_past,
 )
 from steelyard.algorithms.preference_gp.candidates import FEW, MANY, THOROUGH, candidates, halton, recommendable
-from steelyard.algorithms.preference_gp.certainty import certainty_of
+from steelyard.algorithms.preference_gp.certainty import certainty_of, sense_of
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question
@@ -29,16 +30,19 @@ from steelyard.algorithms.preference_gp.particles import Evidence, Particles, fi
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.algorithms.preference_gp.propagation import Fits
 from steelyard.algorithms.preference_gp.recommend import recommend
+from steelyard.algorithms.preference_gp.sets import best_set
 from steelyard.algorithms.preference_gp.thought_cache import ThoughtCache
 from steelyard.certainty import Certainty
-from steelyard.checks import check_whole
-from steelyard.dialogue import Compare, Dialogue, Past, Step
+from steelyard.checks import check_between, check_whole
+from steelyard.dialogue import Choose, Compare, Dialogue, Past, Step
 from steelyard.errors import BadValue
 from steelyard.typing import Array
 
 FREE_LOOKS = 64
 TYPICAL = 40
 SEVERAL_ANSWERS, MANY_ANSWERS = 30, 100
+TESTS_FROM, TEST_EVERY = 10, 5
+"""From so many answers on, every so many questions test the recommendation against what was asked before."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,11 @@ class PreferenceGP:
     `batch` questions are asked at once (for several raters). `levels`, `categorical` and `frozen` say for each
     variable, in the unit box, which points are allowed (none: all), whether they are without order, and at which value
     it is held (None: free); `Space` gives the first two. `earlier` are answers known before, each (a, b, sign) or
-    (a, b, sign, rater), points in the unit box. Thinking is bounded by keeping the last `memory` answers.
+    (a, b, sign, rater), points in the unit box. Thinking is bounded by keeping the last `memory` answers. The two
+    things of a question differ by at least `step` of the range of some variable, so that the difference can be seen.
+
+    With `choose` 3 or 4 people are shown that many things at once and say which is best, or with `ranking` in which
+    order they like them; a choice counts as the comparisons that it replaces (see `steelyard.dialogue.Choose`).
     """
 
     batch: int = 1
@@ -61,6 +69,9 @@ class PreferenceGP:
     particles: int = 16
     sweeps: int = 2
     memory: int = 300
+    step: float = 0.02
+    choose: int = 2
+    ranking: bool = False
 
     unit_box: ClassVar[bool] = True
     max_n: ClassVar[int] = 50
@@ -70,6 +81,11 @@ class PreferenceGP:
         check_whole("particles", self.particles, 4)
         check_whole("sweeps", self.sweeps, 1)
         check_whole("memory", self.memory, 1)
+        check_between("step", self.step, 0.0, 0.5)
+        if self.choose not in (2, 3, 4) or (self.ranking and self.choose == 2):
+            raise BadValue(f"choose must be 2, 3 or 4, and 3 or 4 for a ranking, got {self.choose}")
+        if self.choose > 2 and self.batch > 1:
+            raise BadValue(f"batch must be 1 for choices among {self.choose}, got {self.batch}")
         for name in ("levels", "categorical", "frozen", "earlier"):
             object.__setattr__(self, name, _as_tuples(getattr(self, name)))
         for answer in self.earlier:
@@ -87,6 +103,14 @@ class PreferenceGP:
         thought, heard = thoughts.remember(partial(self._begin, coordinates, start, past)), len(past)
         while len(thought.a):
             belief = thought.belief
+            if self.choose > 2:
+                yield Step(belief.best, self._certainty(coordinates, start, belief))
+                choice = Choose(thought.a, self.ranking)
+                ranks = yield choice
+                thoughts.heard(ranks, (choice.rater,) * len(ranks))
+                answered = belief.answered.add_choice(thought.a, ranks, self.ranking, choice.rater).last(self.memory)
+                thought = thoughts.remember(partial(self._think, coordinates, start, belief, answered))
+                continue
             yield Step(belief.best, self._certainty(coordinates, start, belief), partial(noted, thought, heard))
             question = Compare(thought.a, thought.b, reserve=0)
             answers = (yield question)[: question.cut_to]
@@ -143,14 +167,34 @@ class PreferenceGP:
             best = recommend(
                 posterior, coordinates, np.concatenate([best[None], asked, rng.random((FREE_LOOKS, coordinates.n))])
             )
-        size = FEW if coordinates.continuous.all() else MANY  # only continuous coordinates are refined
+        # Only pairs are refined, and only along continuous coordinates.
+        size = FEW if coordinates.continuous.all() and self.choose == 2 else MANY
         points = candidates(best, asked, posterior, coordinates, len(answered), rng, size)
         if past is not None and past.pending_a is not None and past.pending_b is not None:
             tau = _joint(posterior, coordinates, points, answered).tau
             for pair in np.stack([past.pending_a, past.pending_b], axis=1):  # as if they had been answered
                 posterior = posterior.fantasised(coordinates.features(pair), tau)
-        a, b = self._questions(posterior, coordinates, points, answered)
+        if self.choose > 2:
+            a, b = self._set(posterior, coordinates, points, answered, rng), points[:0]
+        else:
+            a, b = self._questions(posterior, coordinates, points, answered)
         return Thought(Belief(answered, particles, best), a, b)
+
+    def _set(
+        self,
+        posterior: Posterior,
+        coordinates: Coordinates,
+        points: Array,
+        answered: AnswerLog,
+        rng: np.random.Generator,
+    ) -> Array:
+        """The points to choose among, from the candidates `points`: the best pair, and those that add most to it."""
+        if len(points) < 2:
+            return points[:0]
+        joint = _joint(posterior, coordinates, points, answered)
+        among = recommendable(joint)
+        pair = best_question(joint, among)
+        return points[best_set(joint, (pair.x, pair.y), self.choose, among, rng)]
 
     def _questions(
         self, posterior: Posterior, coordinates: Coordinates, points: Array, answered: AnswerLog
@@ -160,10 +204,12 @@ class PreferenceGP:
         taken: set[frozenset[int]] = set()
         for i in range(self.batch if len(points) > 1 else 0):
             joint = _joint(posterior, coordinates, points, answered)
-            question = best_question(joint, recommendable(joint), taken)
-            taken.add(frozenset((question.x, question.y)))
-            rows = points[[question.x, question.y, *question.after]]
-            rows = refined(posterior, coordinates, joint.tau, rows)
+            rows = _test(joint, points, answered, self.step) if i == 0 else None
+            if rows is None:
+                question = best_question(joint, recommendable(joint), taken)
+                taken.add(frozenset((question.x, question.y)))
+                rows = points[[question.x, question.y, *question.after]]
+                rows = _visible(refined(posterior, coordinates, joint.tau, rows), coordinates, self.step)
             a.append(rows[0])
             b.append(rows[1])
             if i + 1 < self.batch:
@@ -190,7 +236,9 @@ class PreferenceGP:
             among = recommendable(joint)
             gain = best_question(joint, among).gain
             noise = np.exp(np.log(posterior.hyper.noise).mean(axis=0))
-            return certainty_of(joint, points, among, gain, dict(zip(answered.raters, noise.tolist(), strict=False)))
+            raters = dict(zip(answered.raters, noise.tolist(), strict=False))
+            sense = sense_of(particles.log_marginal, evidence.by_chance())
+            return certainty_of(joint, points, among, typical[1:], gain, raters, sense)
 
         return work_out
 
@@ -202,6 +250,34 @@ def _posterior(evidence: Evidence, particles: Particles, fits: Fits) -> Posterio
 def _joint(posterior: Posterior, coordinates: Coordinates, points: Array, answered: AnswerLog) -> Joint:
     tau = posterior.hyper.tau
     return posterior.joint(coordinates.features(points), tau if answered.tie.any() else np.zeros_like(tau))
+
+
+def _test(joint: Joint, points: Array, answered: AnswerLog, step: float) -> Array | None:
+    """Now and then: the recommendation, row 0 of `points`, against the point asked before that may best beat it.
+
+    A model that is wrong is found out by this; one that is right loses little."""
+    if len(answered) < TESTS_FROM or len(answered) % TEST_EVERY:
+        return None
+    rivals = (np.abs(points[:, None] - answered.points).max(axis=2) < 1e-9).any(axis=1)
+    rivals &= np.abs(points - points[0]).max(axis=1) >= step
+    if not rivals.any():
+        return None
+    worse_by, variance = joint.difference(0)
+    wins = ndtr(-worse_by / np.sqrt(np.maximum(variance, 1e-18))).mean(axis=0)
+    return points[[0, int(np.where(rivals, wins, -1.0).argmax())]]
+
+
+def _visible(rows: Array, coordinates: Coordinates, step: float) -> Array:
+    """The two ends at least `step` apart in some coordinate, the second moved if need be."""
+    move = rows[1] - rows[0]
+    size = float(np.abs(move).max())
+    if size >= step or size == 0.0 or not coordinates.continuous[np.abs(move).argmax()]:
+        return rows
+    rows = rows.copy()
+    end = rows[0] + move * (step / size)
+    outside = (end < 0.0) | (end > 1.0)
+    rows[1] = coordinates.snap(np.where(outside, rows[0] - move * (step / size), end)[None])[0]
+    return rows
 
 
 def _as_tuples(value: Any) -> Any:

@@ -8,6 +8,10 @@ or an optimum near a face is never found. Multiplied out, the unknown centre is 
     f(x) = const - c s |x - .5|^2 + w.(x - .5) + g(x),   w ~ N(0, (2 c s rho)^2),
 
 so it is integrated out exactly, by a linear term of the kernel.
+
+There are two worlds: in one liking is a single hill, whose length-scales l are about as long as the box is wide, in the
+other there are several, and they are short. Answers decide between them: which world a particle lives in is one more of
+its hyper-parameters.
 """
 
 from __future__ import annotations
@@ -21,17 +25,24 @@ from steelyard.typing import Array
 
 # Medians of the hyper-parameters and the spread of their logarithms.
 LENGTH = (1.0, 0.7)  # times sqrt(n)
+SHORTER = 0.4
+"""Length-scales in the world of several hills, as a part of those in the other."""
+HILLY = 0.0
+"""A particle whose standard normal `world` is above this lives among several hills: a priori half of them do."""
 AMPLITUDE = (4.0, 0.9)
 PULL = (1.0, 0.5)
 SHIFT = (0.3, 0.7)
 TIE_WIDTH = (0.5, 0.7)
 NOISE = (1.0, 0.7)
+LAPSES = 0.05
+"""The part of answers given without looking."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
     """Normal priors on the logarithms of the hyper-parameters theta, in this order: n length-scales l, amplitude s,
-    pull c, spread rho of the centre, tie width tau, and the noise of each rater if there are several."""
+    pull c, spread rho of the centre, tie width tau; then the `world`, which is no logarithm; and the logarithm of the
+    noise of each rater if there are several."""
 
     coordinates: Coordinates
     raters: int = 1
@@ -39,12 +50,12 @@ class Prior:
     @property
     def median(self) -> Array:
         n = self.coordinates.n
-        shared = [AMPLITUDE[0], PULL[0], SHIFT[0], TIE_WIDTH[0]]
+        shared = [AMPLITUDE[0], PULL[0], SHIFT[0], TIE_WIDTH[0], 1.0]
         return np.log([LENGTH[0] * np.sqrt(n)] * n + shared + [NOISE[0]] * self.noises)
 
     @property
     def spread(self) -> Array:
-        shared = [AMPLITUDE[1], PULL[1], SHIFT[1], TIE_WIDTH[1]]
+        shared = [AMPLITUDE[1], PULL[1], SHIFT[1], TIE_WIDTH[1], 1.0]
         return np.array([LENGTH[1]] * self.coordinates.n + shared + [NOISE[1]] * self.noises)
 
     @property
@@ -60,14 +71,15 @@ class Prior:
         """The hyper-parameters of several particles, one a row of `thetas`."""
         n = self.coordinates.n
         values = np.exp(thetas)
+        length = values[:, :n] * np.where(thetas[:, n + 4] > HILLY, SHORTER, 1.0)[:, None]
         return Hyper(
             coordinates=self.coordinates,
-            length=values[:, :n][:, self.coordinates.owner],
+            length=length[:, self.coordinates.owner],
             s=values[:, n],
             c=values[:, n + 1],
             rho=values[:, n + 2],
             tau=values[:, n + 3],
-            noise=values[:, n + 4 :] if self.noises else np.ones((len(thetas), 1)),
+            noise=values[:, n + 5 :] if self.noises else np.ones((len(thetas), 1)),
         )
 
 

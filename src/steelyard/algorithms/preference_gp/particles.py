@@ -10,22 +10,30 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
+from steelyard.algorithms.preference_gp import model
 from steelyard.algorithms.preference_gp.answers import AnswerLog
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.model import Prior
 from steelyard.algorithms.preference_gp.propagation import Answers, Fits, propagate
 from steelyard.typing import Array
 
+WALKS = 0.4
+"""The part of proposals that move one or two hyper-parameters alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Particles:
-    """Row p: hyper-parameters `thetas[p]`, their log evidence, and the sites of their fit."""
+    """Row p: hyper-parameters `thetas[p]`, their log evidence, and the sites of their fit. `log_marginal` is the log
+    evidence of the model as a whole, its hyper-parameters integrated out, as estimated by what the particles foresaw.
+    """
 
     prior: Prior
     thetas: Array
     sites: Array
     log_evidence: Array
+    log_marginal: float = 0.0
 
 
 class Evidence:
@@ -36,11 +44,21 @@ class Evidence:
         self.prior = Prior(coordinates, max(len(answered.raters), 1))
         self.points = coordinates.features(answered.points)
         self._ties = bool(answered.tie.any())
+        self._shared_noise = answered.shared_noise
 
     def fit(self, thetas: Array, starts: Array) -> Fits:
         """The fits of several hyper-parameters, one a row of `thetas`, from the sites `starts`."""
         K, mean, answers = self.differences(thetas)
         return propagate(K, mean, answers, starts)
+
+    def by_chance(self) -> float:
+        """The log evidence if people liked everything equally, with ties as often as they were."""
+        m = len(self.answered)
+        tied = (np.count_nonzero(self.answered.tie) + 0.5) / (m + 1.0) if self._ties else 0.0
+        noise = self._shared_noise if self._shared_noise is not None else np.zeros((m, m))
+        tau = np.array([[ndtri(0.5 * (1.0 + tied))]])
+        answers = Answers(self.answered.tie, tau, np.where(noise.diagonal() > 0.0, 0.0, 1.0)[None], model.LAPSES)
+        return float(propagate(noise[None], np.zeros((1, m)), answers, np.zeros((1, m, 2))).log_evidence[0])
 
     def differences(self, thetas: Array) -> tuple[Array, Array, Answers]:
         """Prior covariances and means of the differences better - worse, and the answers' likelihood."""
@@ -53,7 +71,10 @@ class Evidence:
         # Until somebody has said "can't tell" once, there is no zone of ties.
         tau = hyper.tau if self._ties else np.zeros(P)
         sigma = hyper.noise[:, self.answered.rater] if self.prior.noises else np.ones((P, m))
-        return K, mean, Answers(self.answered.tie, tau[:, None], sigma)
+        if self._shared_noise is not None:  # part of what differs, rather than of the likelihood, which is then exact
+            K += sigma[:, :, None] * self._shared_noise * sigma[:, None]
+            sigma = np.where(self._shared_noise.diagonal() > 0.0, 0.0, sigma)
+        return K, mean, Answers(self.answered.tie, tau[:, None], sigma, model.LAPSES)
 
 
 def first_particles(coordinates: Coordinates, size: int, rng: np.random.Generator) -> Particles:
@@ -70,7 +91,9 @@ def update(
     thetas = _grown(particles.thetas, prior, rng)
     fits = evidence.fit(thetas, _starts(particles.sites, answered))
     foresaw = fits.log_evidence - particles.log_evidence
-    survivors = _systematic(np.exp(foresaw - foresaw.max()), size, rng)
+    weights = np.exp(foresaw - foresaw.max())
+    log_marginal = particles.log_marginal + float(foresaw.max() + np.log(weights.mean()))
+    survivors = _systematic(weights, size, rng)
     thetas, fits = thetas[survivors], fits[survivors]
     halves = np.arange(size)[: size // 2], np.arange(size)[size // 2 :]
     for _ in range(sweeps):
@@ -82,16 +105,21 @@ def update(
             accepted = np.flatnonzero(np.log(rng.random(len(moving))) < gain)
             thetas[moving[accepted]] = proposed[accepted]
             fits = fits.replaced(moving[accepted], new[accepted])
-    return Particles(prior, thetas, fits.sites, fits.log_evidence), fits
+    return Particles(prior, thetas, fits.sites, fits.log_evidence, log_marginal), fits
 
 
 def _leaps(others: Array, count: int, prior: Prior, rng: np.random.Generator) -> Array:
-    """`count` steps along differences between two of the `others`, and a little in any direction."""
+    """`count` steps: along differences between two of the `others`, with a little in any direction; or, as a few
+    particles differ in few directions only, of one or two hyper-parameters alone."""
     dim = others.shape[1]
     pairs = np.array([rng.choice(len(others), 2, replace=False) for _ in range(count)])
     gamma = 2.38 / np.sqrt(2 * dim) * rng.choice([0.5, 1.0, 1.0], (count, 1))
     noise = 0.1 * prior.spread * rng.standard_normal((count, dim))
-    return np.asarray(gamma * (others[pairs[:, 0]] - others[pairs[:, 1]]) + noise)
+    leaps = gamma * (others[pairs[:, 0]] - others[pairs[:, 1]]) + noise
+    few = np.stack([rng.choice(dim, 2) for _ in range(count)])
+    walk = np.zeros((count, dim))
+    np.put_along_axis(walk, few, prior.spread[few] * rng.standard_normal((count, 2)), axis=1)
+    return np.where(rng.random((count, 1)) < WALKS, walk, leaps)
 
 
 def _systematic(weights: Array, size: int, rng: np.random.Generator) -> NDArray[np.intp]:

@@ -54,20 +54,21 @@ class Fits:
 @dataclass(frozen=True, eq=False)
 class Answers:
     """What the likelihood needs to know of m answers: which are ties (m,), for each of P particles the tie width
-    (P, 1), and the noise of each answer's rater (P, m) or (1, m)."""
+    (P, 1), the noise of each answer's rater (P, m) or (1, m), and the part of answers given without looking."""
 
     tie: NDArray[np.bool_]
     tau: Array
     sigma: Array
+    lapses: float = 0.0
 
     def terms(self, mean: Array, variance: Array) -> Terms:
         """If z is Gaussian: the log probability of each answer, its slope and minus its curvature in the mean of z.
 
         A probit blurred by a Gaussian is a probit again, with more noise."""
-        return log_likelihood(mean, self.tie, self.tau, np.sqrt(self.sigma**2 + variance))
+        return log_likelihood(mean, self.tie, self.tau, np.sqrt(self.sigma**2 + variance), self.lapses)
 
     def __getitem__(self, rows: NDArray[np.intp]) -> Answers:
-        return Answers(self.tie, self.tau[rows], self.sigma[rows])
+        return Answers(self.tie, self.tau[rows], self.sigma[rows], self.lapses)
 
 
 def propagate(K: Array, mean: Array, answers: Answers, start: Array) -> Fits:

@@ -49,6 +49,7 @@ __all__ = [
     "Oracle",
     "OutOfAnswers",
     "Parameter",
+    "Pool",
     "PreferOracle",
     "Question",
     "ReplayError",
@@ -59,16 +60,23 @@ __all__ = [
     "SteelyardError",
     "Step",
     "Verdict",
+    "audit",
+    "best_of",
     "minimize",
     "minimize_async",
+    "rank",
     "read_log",
 ]
 
 # Resolved on first use: what they import takes longer than all of the core.
 _LAZY = {
     "BothWays": "steelyard.kit.wrappers",
+    "Pool": "steelyard.pools.pool",
     "Concurrent": "steelyard.kit.concurrent",
     "Shuffled": "steelyard.kit.wrappers",
+    "audit": "steelyard.kit.audit",
+    "best_of": "steelyard.pools.best_of",
+    "rank": "steelyard.pools.best_of",
     "read_log": "steelyard.kit.answer_log",
 }
 _PACKAGES = ("algorithms", "convert", "problems")

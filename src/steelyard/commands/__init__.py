@@ -8,6 +8,7 @@ import typer
 
 from steelyard import __version__
 from steelyard.commands.algorithms import algorithms
+from steelyard.commands.audit import audit
 from steelyard.commands.bench import bench
 from steelyard.commands.cluster import cluster
 from steelyard.commands.coco import coco
@@ -47,6 +48,7 @@ def options(
 
 
 app.command()(algorithms)
+app.command()(audit)
 app.command()(bench)
 app.command()(cluster)
 app.command()(coco)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from steelyard.errors import BadValue
+from steelyard.errors import BadType, BadValue
 from steelyard.kit.verdict import Reply
 from steelyard.typing import Array
 
@@ -124,6 +124,18 @@ def read_log(path: str | os.PathLike[str]) -> AnswerFile:
             ) from None
         whole += len(line)
     return AnswerFile(path, tuple(LoggedRun(header, tuple(answers)) for header, answers in runs), whole)
+
+
+def opened_log(log: str | os.PathLike[str] | None) -> AnswerFile | None:
+    """What the file of a run's answers holds so far, if there is to be one; an empty one if it is not there yet."""
+    if log is None:
+        return None
+    if not isinstance(log, str | os.PathLike) or not os.fspath(log):
+        raise BadType(f"log must be the path of a file, got {log!r}")
+    path = Path(log)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"log must be in a folder that exists, got {os.fspath(log)!r}")
+    return read_log(path) if path.exists() else AnswerFile(path)
 
 
 class LogWriter:

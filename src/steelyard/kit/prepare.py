@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from steelyard.kit.answer_log import (
     AnswerFile,
     LoggedRun,
     LogWriter,
-    read_log,
+    opened_log,
     same_run,
     seed_of,
 )
@@ -76,7 +75,7 @@ def prepared(call: Call) -> JudgedRun:
     if call.time_limit is not None:
         check_positive("time_limit", call.time_limit)
     method = with_parallel(make_algorithm(call.method, call.options), call.parallel)
-    file = _read(call.log)
+    file = opened_log(call.log)
     last = file.runs[-1] if file is not None and file.runs else None
     session = _session(call, method, call.rng)
     changed = [] if last is None else same_run(last.header, session_header(session), call.rng is not None)
@@ -165,17 +164,6 @@ def _run(call: Call, session: Session, budget: int, wishes: Wishes) -> JudgedRun
     judge = shuffled(as_judge(call.oracle), call.shuffle, session.seed)
     wishes = dataclasses.replace(wishes, show=show, constraints=constraints)
     return JudgedRun(session, judge, call.oracle, budget, wishes)
-
-
-def _read(log: str | os.PathLike[str] | None) -> AnswerFile | None:
-    if log is None:
-        return None
-    if not isinstance(log, str | os.PathLike) or not os.fspath(log):
-        raise BadType(f"log must be the path of a file, got {log!r}")
-    path = Path(log)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"log must be in a folder that exists, got {os.fspath(log)!r}")
-    return read_log(path) if path.exists() else AnswerFile(path)
 
 
 def _past(

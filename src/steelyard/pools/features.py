@@ -1,0 +1,44 @@
+"""Beliefs about candidates that are described by numbers: those who resemble each other are liked alike.
+
+The model is that of `preference-gp`: a Gaussian process over the features, with its hyper-parameters learnt.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.algorithms.preference_gp.answers import no_answers
+from steelyard.algorithms.preference_gp.coordinates import Coordinates
+from steelyard.algorithms.preference_gp.particles import Evidence, first_particles, update
+from steelyard.algorithms.preference_gp.posterior import Posterior
+from steelyard.pools.bradley_terry import Beliefs
+from steelyard.typing import Array
+
+PARTICLES, SWEEPS = 6, 1
+LOGISTIC = 1.7
+"""The logistic function is the normal distribution function of its argument divided by this, to 1 %."""
+
+
+def fit_features(
+    x: Array, i: NDArray[np.intp], j: NDArray[np.intp], answers: NDArray[np.int8], raters: tuple[str, ...], seed: int
+) -> Beliefs:
+    """The beliefs about rows of x (N, d) after answers about rows i against rows j."""
+    low, width = x.min(axis=0), np.ptp(x, axis=0)
+    unit = np.where(width > 0.0, (x - low) / np.where(width > 0.0, width, 1.0), 0.5)
+    coordinates = Coordinates(x.shape[1])
+    rng = np.random.default_rng(seed)
+    answered = no_answers(x.shape[1])
+    particles = first_particles(coordinates, PARTICLES, rng)
+    if len(answers):
+        answered = answered.add(unit[i], unit[j], answers, raters)
+    evidence = Evidence(answered, coordinates)
+    count = 1
+    while count < len(answered):
+        particles, _ = update(particles, Evidence(answered.first(count), coordinates), PARTICLES, SWEEPS, rng)
+        count *= 2
+    particles, fits = update(particles, evidence, PARTICLES, SWEEPS if len(answered) else 0, rng)
+    posterior = Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
+    joint = posterior.joint(coordinates.features(unit), np.zeros(PARTICLES))
+    covariance = joint.covariance(np.arange(len(x)))
+    return Beliefs(LOGISTIC * joint.mean, LOGISTIC**2 * covariance, np.full(PARTICLES, 1.0 / PARTICLES))

@@ -44,9 +44,8 @@ def main(budget: int = 80) -> tuple[float, float]:
     result = steelyard.best_of(PROMPTS, judge, budget=budget, rng=0)
     print(f"{result.message} after {result.ncmp} comparisons; the five strongest:")
     for k in result.ranking[:5]:
-        print(
-            f"  {result.probability_best[k]:4.0%}  rank {result.low[k] + 1:.0f} to {result.high[k] + 1:.0f}  {PROMPTS[k]}"
-        )
+        ranks = f"rank {result.low[k] + 1:.0f} to {result.high[k] + 1:.0f}"
+        print(f"  {result.probability_best[k]:4.0%}  {ranks}  {PROMPTS[k]}")
     return judge.quality(result.best), max(map(judge.quality, PROMPTS))
 
 

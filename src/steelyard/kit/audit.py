@@ -254,10 +254,13 @@ def _recommended(
         strong = (shares["turned"].value or 0.0) > 0.3
         wrappers.append("BothWays" if strong else "Shuffled")
         advice.append(f"It prefers the side shown {'first' if low > 0.5 else 'second'}.")
+    elif shares["turned"].count:
+        wrappers.append("Shuffled")
+        advice.append("Some answers change with the sides: show them in random order.")
     if latency > SLOW and not isinstance(judge, Concurrent):
         wrappers.append("Concurrent")
         advice.append("It is slow: ask several questions at once, with `parallel`.")
-    errs = shares["same_again"].interval[1] < 1.0 or shares["circles"].count > 0 or shares["wrong_far"].count > 0
+    errs = shares["same_again"].value != 1.0 or any(shares[name].count for name in ("turned", "circles", "wrong_far"))
     if (shares["circles"].value or 0.0) > 0.8 * CHANCE_OF_A_CIRCLE:
         advice.append("Its answers go round in circles nearly as often as random ones: is it judging at all?")
     names = algorithm_names()

@@ -4,7 +4,8 @@ The way into the box is smooth (`SmoothMap`): inside the box nothing changes, an
 face a parabola slows the walk down, so that it meets the face with slope 0 and comes back behind it. A smooth function
 stays smooth, and a minimum on a face becomes an ordinary one; a mirror at the face would make a kink of it, at which
 methods that expect smooth functions come to rest too early. (Hansen's pycma has such a map.) A method that wants a box
-of its own (`unit_box = True`, such as the Gaussian process for people) walks in [0, 1]^n instead (`UnitCube`).
+of its own (`unit_box = True`, such as the Gaussian process for people) walks in [0, 1]^n instead (`UnitCube`); one that
+asks only inside a box it is given (`knows_box = True`) needs no map (`Inside`).
 """
 
 from __future__ import annotations
@@ -94,6 +95,19 @@ class UnitCube:
         return self.box.from_unit(z)
 
 
+@dataclass(frozen=True, eq=False)
+class Inside:
+    """The box as it is, for a method that knows it and stays inside; rounding errors are clipped."""
+
+    box: Box
+
+    def inward(self, x: Array) -> Array:
+        return x.copy()
+
+    def outward(self, z: Array) -> Array:
+        return np.clip(z, self.box.low, self.box.high)
+
+
 class SmoothMap:
     """The identity inside and a parabola in a layer at each face, mirrored where its slope is 0.
 
@@ -134,6 +148,8 @@ class SmoothMap:
 
 def walls(box: Box, algorithm: object, x0: Array) -> Walls:
     """The way into the box that suits a method."""
+    if getattr(algorithm, "knows_box", False):
+        return Inside(box)
     return UnitCube(box) if getattr(algorithm, "unit_box", False) else SmoothMap(box, x0)
 
 

@@ -21,6 +21,7 @@ ORACLES = "steelyard.oracles"
 # Names are resolved on first use, so that importing the package imports no algorithm.
 _OURS = {
     "cqn": "steelyard.algorithms.cqn:CQN",
+    "bayes-quadratic": "steelyard.algorithms.bayes_quadratic:BayesQuadratic",
     "stp": "steelyard.algorithms.stp:STP",
     "gld": "steelyard.algorithms.gld:GLD",
     "cma-es": "steelyard.algorithms.cma_es:CMAES",

@@ -414,6 +414,8 @@ class Session:
         rng = np.random.default_rng(afresh(self.seed))
         if self._past is not None and isinstance(self.algorithm, Resumable):
             self._generator = self.algorithm.resume(inward.copy(), rng, self._past_inward(self._past))
+        elif getattr(self.algorithm, "knows_box", False):
+            self._generator = self.algorithm.run(inward.copy(), rng, self.box)  # type: ignore[call-arg]
         else:
             self._generator = self.algorithm.run(inward.copy(), rng)
         if not hasattr(self._generator, "send"):

@@ -1,0 +1,172 @@
+"""The method: two explanations of the judge's errors side by side, weighed by how well they predict answers."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from math import ceil, log, sqrt
+
+import numpy as np
+
+from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.questions import questions
+from steelyard.bounds import Box
+from steelyard.checks import check_at_least, check_positive, check_whole
+from steelyard.dialogue import Compare, Dialogue, GaveUp, Message, Step
+from steelyard.typing import Answers, Array
+
+UNIT = 0.25 / 3.0
+"""The first unit of length, in units of the rms of x0; 1 where that is 0."""
+UNIT_IN_BOX = 1.0 / 12.0
+"""The first unit of length in a box, in widths of it."""
+AT_FIRST, LATER, FIRST = 0.12, 0.3, 2
+"""Questions per batch and variable: this many until FIRST n answers have come, then that many."""
+LEAD, MOST_LEAD, MOST_BEHIND = 2.5, 8.0, 5.0
+"""By how much the logarithm of its predictions must be ahead for errors to be taken for blur; it is kept within MOST_LEAD."""
+PROBES, FEWEST_PROBES, MOST_PROBES, MARGIN = 5.0, 0.03, 0.5, 1.5
+"""The share of batches asked by the explanation that does not lead, from which one learns whether errors depend on
+closeness: per unit of error rate, at least, at most; it falls once the explanation is behind by MARGIN."""
+LAZY = 40
+"""The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
+DOUBLED, LONGEST_WAY = 2.0, 64.0
+JITTER, MOST_VOTES = 0.1, 4
+"""Growth is confirmed along the way to the minimiser; points are varied by this part, so that no question repeats."""
+CAUTION = 1.0
+"""Before the first epoch ends, the recommendation goes only as far towards the minimiser as is best at this many
+deviations below the expected gain."""
+ROUNDING = 1e-15
+
+
+@dataclass(frozen=True)
+class BayesQuadratic:
+    """A Bayesian quadratic model of all answers: for judges that err, also always in the same way.
+
+    No question is asked twice: a wrong answer is outvoted by answers to other questions. A batch costs `batch`
+    comparisons (about .12 n at first, then .3 n), and each batch is thought about for some milliseconds per question.
+    How the judge errs is learnt: how often, whether more often when the two are close, ties, a preference for the first.
+    """
+
+    step: float | None = None
+    """The expected distance from x0 to the minimiser per coordinate; None: from the box, or .4 of the rms of x0."""
+    batch: int | None = None
+    """Questions asked at once; None: about .12 n for the first 2 n, then .3 n. Larger ones save waiting, not answers."""
+    tol: float = 1e-14
+    """The run stops when the expected remaining gain is below this part of what was gained."""
+
+    knows_box = True
+    max_n = 300
+
+    def __post_init__(self) -> None:
+        if self.step is not None:
+            check_positive("step", self.step)
+        if self.batch is not None:
+            check_whole("batch", self.batch, 1)
+        check_at_least("tol", self.tol, 0.0)
+
+    def run(self, x: Array, rng: np.random.Generator, box: Box | None = None) -> Dialogue:
+        geometry, unit = Geometry(), self._unit(x, box)
+        flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
+        ahead, asked, cautious = 0.0, 0, True
+        while True:
+            a, b = questions(_asker(flips, blur, ahead, rng), self._count(x.size, asked), rng)
+            answers, a, b = yield from _ask(a, b)
+            asked += len(a)
+            if not len(a):
+                continue
+            known = [one.hear(a, b, answers) for one in (flips, blur)]
+            ahead = float(np.clip(ahead + known[1] - known[0], -MOST_BEHIND, MOST_LEAD))
+            mind = blur if ahead > LEAD else flips
+            for one in (flips, blur):
+                if one is mind or one.fresh * LAZY >= len(one.answers):
+                    one.think()
+            cautious = cautious and mind.epochs == 0
+            yield Step(_cautious(mind, x) if cautious else mind.best)
+            reason = self._reason(mind)
+            if reason is not None:
+                return reason
+            if mind.leaves:
+                asked += yield from _grow(mind, rng)
+            mind.shrink_if_known()
+            other = flips if mind is blur else blur
+            if not other.fresh:
+                if other.leaves:
+                    other.grow(other.view.z, DOUBLED)
+                other.shrink_if_known()
+
+    def _unit(self, x: Array, box: Box | None) -> Array:
+        if self.step is not None:
+            return np.full(x.size, self.step / Geometry().slope)
+        rms = sqrt(float(np.mean(x * x))) or 1.0
+        unit = np.full(x.size, UNIT * rms)
+        if box is not None:
+            width = box.high - box.low
+            unit = np.where(np.isfinite(width) & (width > 0.0), UNIT_IN_BOX * width, unit)
+        return unit
+
+    def _count(self, n: int, asked: int) -> int:
+        if self.batch is not None:
+            return self.batch
+        return max(1, round((AT_FIRST if asked < FIRST * n else LATER) * n))
+
+    def _reason(self, mind: Mind) -> str | None:
+        regret = 0.5 * mind.n * mind.spread**2
+        gained = mind.gained + mind.view.gain
+        if mind.epochs and regret < self.tol * gained:
+            return f"the expected remaining gain is below {self.tol:g} of what was gained"
+        shift = np.abs(mind.out @ mind.view.inverse_root).sum(axis=1) * mind.spread
+        if (shift <= ROUNDING * (np.abs(mind.centre) + 1e-280)).all():
+            return "the minimiser is known to rounding"
+        if not np.isfinite(mind.centre).all() or np.abs(mind.centre).max() > 1e150:
+            return GaveUp("the minimiser has moved without end: the function seems unbounded below")
+        return None
+
+
+def _ask(a: Array, b: Array) -> Generator[Message, Answers, tuple[Array, Array, Array]]:
+    """The answers, with the rows that were asked: the driver may cut the batch."""
+    message = Compare(a, b, reserve=0)
+    answers = yield message
+    rows = len(a) if message.cut_to is None else message.cut_to
+    return np.asarray(answers[:rows], dtype=np.float64), a[:rows], b[:rows]
+
+
+def _asker(flips: Mind, blur: Mind, ahead: float, rng: np.random.Generator) -> Mind:
+    """Who asks next: the leader, or, the more errors there are and the less is decided, the explanation by blur."""
+    if ahead > LEAD:
+        return blur
+    undecided = 1.0 / (1.0 + np.exp(-2.0 * (ahead + MARGIN)))
+    share = max(FEWEST_PROBES, undecided * min(PROBES * flips.noise.rate, MOST_PROBES))
+    return blur if rng.random() < share else flips
+
+
+def _grow(mind: Mind, rng: np.random.Generator) -> Generator[Message, Answers, int]:
+    """A larger region, once comparisons along the way to the minimiser confirm it; returns how many were asked."""
+    way, t, asked = mind.view.z.copy(), 0.5, 0
+    rate = min(max(mind.noise.rate, 0.01), 0.45)
+    lead = min(ceil(log(10.0) / log((1.0 - rate) / rate)), MOST_VOTES)
+    while True:
+        votes, tries = 0, 0
+        while abs(votes) < lead and tries < 2 * lead + 3:
+            near, far = t * (1.0 + JITTER * rng.uniform(-1.0, 1.0, 2)) * np.array([1.0, 2.0])
+            points = mind.point(np.stack([near * way, far * way]))
+            if mind.box is not None:
+                points = np.clip(points, mind.box.low, mind.box.high)
+            turn = int(rng.random() < 0.5)
+            answers = yield Compare(points[turn][None], points[1 - turn][None])
+            votes += int(answers[0]) * (1 if turn == 0 else -1)
+            tries += 1
+        asked += tries
+        if votes >= 0 or t >= LONGEST_WAY:
+            break
+        t *= 2.0
+    mind.grow(t * way, 1.0 if t < 1.0 else max(1.5, t / 2.0))
+    return asked
+
+
+def _cautious(mind: Mind, x0: Array) -> Array:
+    """On the way from x0 to the minimiser, where the gain is largest at CAUTION deviations below what is expected."""
+    t = np.linspace(0.0, 1.0, 9)[1:]
+    points = x0 + t[:, None] * (mind.best - x0)
+    mean, var = mind.predict(points, np.broadcast_to(x0, points.shape))
+    sure = mean - CAUTION * np.sqrt(var)
+    i = int(sure.argmax())
+    return points[i] if sure[i] > 0.0 else x0.copy()

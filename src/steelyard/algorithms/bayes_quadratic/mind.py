@@ -1,0 +1,290 @@
+"""One explanation of the judge's errors: a region of space, a quadratic fitted there, and the noise that goes with it.
+
+A region is a centre c and a map W: in its coordinates z = W (x - c) the quadratic is expected to be about |z|^2 / 2.
+When the minimiser is known to a part of the unit, a new region is made around it, in which it is known to about 1 and
+the Hessian is about I again; f is then counted in smaller units. When the minimiser leaves the region, it grows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from steelyard.algorithms.bayes_quadratic.model import Quadratic
+from steelyard.algorithms.bayes_quadratic.noise import Noise, Predictions, Prior, learn
+from steelyard.algorithms.bayes_quadratic.propagation import Posterior, Sites, propagate
+from steelyard.bounds import Box
+from steelyard.typing import Array
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a judge might err, and what follows for the questions."""
+
+    name: str
+    prior: Prior
+    lengthened: float
+    """The share of questions that are made long enough for the blur."""
+    longest: float
+    """How many times longer they are made at most."""
+    kept: float
+    """Answers kept per variable, for a judge that does not err ..."""
+    fewest: int
+    most: int
+    """... but at least and at most this many."""
+
+
+FLIPS = Explanation("flips", Prior(2.0, 6.0, 0.3, 0.7, 0.5, 200), 0.6, 8.0, 10.0, 100, 600)
+"""Answers are turned round with a certain probability, however far apart the two are; or never."""
+BLUR = Explanation("blur", Prior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.inf, 10.0, 100, 2000)
+"""Answers are wrong because the two are close (Bradley-Terry): questions stay long, and nothing is forgotten."""
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The numbers of the model, in the coordinates of a region (judge.md's second version, chosen anew: see notes)."""
+
+    slope: float = 5.0
+    """The deviation of the entries of g: the minimiser is expected this far from the centre, per coordinate."""
+    bend: float = 1.0
+    """The deviation of the entries of H - hI, times sqrt(n)."""
+    floor: float = 0.1
+    """Eigenvalues of H count as at least this."""
+    radius: float = 3.0
+    """The region's radius, times sqrt(n)."""
+    outside: float = 0.6
+    """A minimiser beyond this part of the radius makes the region grow."""
+    known: float = 0.3
+    """A minimiser known to this deviation per coordinate ends an epoch."""
+    blurred_most: float = 20.0
+    """By how much blur multiplies the answers that are kept, at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What a fit says: the minimiser, the curvature there, and how well the gradient is known."""
+
+    z: Array
+    g: Array
+    H: Array
+    root: Array
+    """H^1/2, after its eigenvalues were raised to the floor, ..."""
+    inverse_root: Array
+    """... and H^-1/2."""
+    E: Array
+    """H^-1/2 C H^-1/2, where C is the covariance of the gradient at z: how well the minimiser is known."""
+    held: Array
+    """Which coordinates of x are held at a bound."""
+
+    @property
+    def gain(self) -> float:
+        """By how much f falls from the centre to the minimiser."""
+        return max(-float(self.g @ self.z + 0.5 * self.z @ self.H @ self.z), 0.0)
+
+
+class Mind:
+    """One explanation at work."""
+
+    def __init__(self, why: Explanation, x0: Array, unit: Array, box: Box | None, geometry: Geometry) -> None:
+        n = x0.size
+        self.why, self.box, self.geometry = why, box, geometry
+        self.model = Quadratic(n, geometry.slope**2, geometry.bend**2 / n)
+        self.centre, self.into, self.out = x0.copy(), np.diag(1.0 / unit), np.diag(unit)
+        self.noise, self.predictions = Noise(), Predictions.none()
+        self.a, self.b = np.empty((0, n)), np.empty((0, n))
+        self.answers = np.empty(0)
+        self.sites = Sites.flat(0)
+        self.posterior: Posterior | None = None
+        self.scale, self.gained = 1.0, 0.0  # f in current units per first unit; what was gained, in current units
+        self.fresh = 0  # answers that the fit does not know yet
+        self.since_growth = 0
+        self.epochs = 0
+        self.view = self._look()
+
+    # --- places
+
+    @property
+    def n(self) -> int:
+        return self.centre.size
+
+    @property
+    def radius(self) -> float:
+        return self.geometry.radius * sqrt(self.n)
+
+    def point(self, z: Array) -> Array:
+        """The point of space at z (or at its rows)."""
+        return np.asarray(self.centre + z @ self.out.T)
+
+    def region(self, x: Array) -> Array:
+        """The coordinates of x (or of its rows)."""
+        return np.asarray((x - self.centre) @ self.into.T)
+
+    @property
+    def best(self) -> Array:
+        x = self.point(self.view.z)
+        return x if self.box is None else np.clip(x, self.box.low, self.box.high)
+
+    # --- answers
+
+    def predict(self, a: Array, b: Array) -> tuple[Array, Array]:
+        """Mean and variance of f(b) - f(a), row by row, before the answers are known."""
+        u, m = self._question(a, b)
+        if self.posterior is None:
+            return self.model.mean(u, m), self.model.variance(u, m)
+        return self.posterior.predict(u, m)
+
+    def hear(self, a: Array, b: Array, answers: Array) -> float:
+        """Take answers in; returns the logarithm of the probability with which they were predicted."""
+        mean, var = self.predict(a, b)
+        surprise = float(self.noise.log_likelihood(answers, mean, var).sum())
+        self.predictions = self.predictions.add(mean, var, answers, self.why.prior.remembered)
+        self.a, self.b = np.concatenate([self.a, a]), np.concatenate([self.b, b])
+        self.answers = np.append(self.answers, answers)
+        self.sites = self.sites.extended(len(answers))
+        self.fresh += len(answers)
+        self.since_growth += len(answers)
+        return surprise
+
+    def think(self) -> None:
+        """Learn the noise from the predictions, then fit all answers that are kept."""
+        self.noise = learn(self.predictions, self.why.prior, self.noise)
+        kept = self._kept()
+        self.a, self.b, self.answers = self.a[-kept:], self.b[-kept:], self.answers[-kept:]
+        self.sites = self.sites.last(len(self.answers))
+        self._fit()
+        self.fresh = 0
+
+    def _kept(self) -> int:
+        blurred = 1.0
+        if self.why.longest == np.inf:
+            blurred = min(1.0 + (self.noise.blur / self.predictions.typical) ** 2, self.geometry.blurred_most)
+        wanted = self.why.kept * self.n * blurred / max(self.noise.trust, 0.1)
+        return int(np.clip(wanted, self.why.fewest, self.why.most))
+
+    def _question(self, a: Array, b: Array) -> tuple[Array, Array]:
+        za, zb = self.region(a), self.region(b)
+        return zb - za, 0.5 * (za + zb)
+
+    def _fit(self) -> None:
+        posterior = Posterior(self.model, *self._question(self.a, self.b), self.sites)
+        propagate(posterior, self.answers, self.noise)
+        self.posterior, self.sites = posterior, posterior.sites
+        self.view = self._look()
+
+    # --- what follows
+
+    def _look(self) -> View:
+        n = self.n
+        g, H = np.zeros(n), np.eye(n)
+        if self.posterior is not None:
+            g, H = self.model.gradient_and_hessian(self.posterior.weights, self.posterior.u, self.posterior.m)
+        values, vectors = np.linalg.eigh(H)
+        values = np.maximum(values, self.geometry.floor)
+        root = (vectors * np.sqrt(values)) @ vectors.T
+        inverse_root = (vectors / np.sqrt(values)) @ vectors.T
+        z = -(vectors / values) @ (vectors.T @ g)
+        far = float(np.linalg.norm(z))
+        if far > self.radius:
+            z = z * (self.radius / far)
+        held = np.zeros(n, dtype=bool)
+        if self.box is not None:
+            z, held = self._inside(z, g, (vectors * values) @ vectors.T)
+        C = self.model.gradient_covariance(z) if self.posterior is None else self.posterior.gradient_covariance(z)
+        E = inverse_root @ C @ inverse_root
+        return View(z, g, H, root, inverse_root, 0.5 * (E + E.T), held)
+
+    def _inside(self, z: Array, g: Array, H: Array) -> tuple[Array, Array]:
+        """The minimiser of the quadratic inside the box, and which coordinates are held at a bound."""
+        assert self.box is not None
+        x = self.point(z)
+        if self.box.contains(x):
+            return z, np.zeros(self.n, dtype=bool)
+        low, high = self.box.low, self.box.high
+        Hx, gx = self.into.T @ H @ self.into, self.into.T @ g
+        x = minimise_inside(Hx, gx - Hx @ self.centre, np.clip(x, low, high), low, high)
+        slope = gx + Hx @ (x - self.centre)
+        held = ((x <= low) & (slope > 0)) | ((x >= high) & (slope < 0))
+        return self.region(x), held
+
+    @property
+    def spread(self) -> float:
+        """How well the minimiser is known: its deviation per coordinate, in the metric of H."""
+        free = ~self.view.held
+        if free.all():
+            return sqrt(max(float(np.trace(self.view.E)), 0.0) / self.n)
+        if not free.any():
+            return 0.0
+        Hx, Cx = self.curvature()
+        part = np.linalg.solve(Hx[np.ix_(free, free)], Cx[np.ix_(free, free)])
+        return sqrt(max(float(np.trace(part)), 0.0) / int(free.sum()))
+
+    def curvature(self) -> tuple[Array, Array]:
+        """The Hessian and the covariance of the gradient, in the coordinates of x."""
+        H = self.view.root @ self.view.root
+        C = self.view.root @ self.view.E @ self.view.root
+        return self.into.T @ H @ self.into, self.into.T @ C @ self.into
+
+    @property
+    def reach(self) -> float:
+        """How far from the minimiser it makes sense to ask, in the metric of H: as far as f has fallen so far."""
+        return sqrt(2.0 * max(self.gained + self.view.gain, 0.5 * self.radius**2 * self.scale))
+
+    @property
+    def leaves(self) -> bool:
+        """Does the minimiser leave the region, by more than a few answers?"""
+        needed = 0.25 * self.n / max(self.noise.trust, 0.05) ** 2
+        outside = float(np.linalg.norm(self.view.z)) > self.geometry.outside * self.radius
+        return outside and self.since_growth >= needed
+
+    def grow(self, z: Array, width: float) -> None:
+        """A region `width` times as wide around z."""
+        self.since_growth = 0
+        self._move(z, 1.0 / width)
+
+    def shrink_if_known(self) -> bool:
+        """A new epoch if the minimiser is known well enough; was it?"""
+        spread = self.spread
+        if not spread < self.geometry.known:
+            return False
+        self._move(self.view.z, 1.0 / max(spread, 1e-8))
+        self.epochs += 1
+        return True
+
+    def _move(self, z: Array, finer: float) -> None:
+        view, unit = self.view, finer * finer
+        fallen = -float(view.g @ z + 0.5 * z @ view.H @ z)
+        self.gained, self.scale = (self.gained + max(fallen, 0.0)) * unit, self.scale * unit
+        self.centre = self.point(z) if self.box is None else np.clip(self.point(z), self.box.low, self.box.high)
+        self.into, self.out = finer * (view.root @ self.into), (self.out @ view.inverse_root) / finer
+        self.noise, self.predictions = self.noise.rescaled(unit), self.predictions.rescaled(unit)
+        self.sites = self.sites.rescaled(unit)
+        self._fit()  # also so that what is predicted next is predicted in the new coordinates
+
+
+def minimise_inside(H: Array, r: Array, x: Array, low: Array, high: Array, steps: int = 50) -> Array:
+    """The minimiser of x'Hx/2 + r.x in a box, for H positive definite: projected Newton steps (Bertsekas 1982)."""
+
+    def value(y: Array) -> float:
+        return float(0.5 * y @ H @ y + r @ y)
+
+    best = value(x)
+    for _ in range(steps):
+        slope = H @ x + r
+        free = ~(((x <= low) & (slope > 0)) | ((x >= high) & (slope < 0)))
+        if not free.any():
+            break
+        step = np.zeros_like(x)
+        step[free] = -np.linalg.solve(H[np.ix_(free, free)], slope[free])
+        t = 1.0
+        while t > 1e-6:
+            y = np.clip(x + t * step, low, high)
+            new = value(y)
+            if new < best - 1e-14 * abs(best):
+                break
+            t *= 0.5
+        else:
+            break
+        x, best = y, new
+    return x

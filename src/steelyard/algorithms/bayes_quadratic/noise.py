@@ -1,0 +1,169 @@
+"""How a judge errs, learnt from predictions made before the answers were known.
+
+The likelihood of a fit takes every answer for right in hindsight, because the model has gone where the answers pointed.
+Only predictions made beforehand say how often the judge errs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
+from scipy.special import ndtr
+
+from steelyard.typing import Array
+
+SMALLEST = 1e-12
+"""Probabilities count as at least this, so that no logarithm fails."""
+RATES = np.array([0.002, 0.01, 0.02, 0.04, 0.06, 0.09, 0.12, 0.16, 0.2, 0.24, 0.28, 0.32, 0.36, 0.4, 0.44, 0.48])
+BLURS = np.concatenate([[0.0], 2.0 ** np.arange(-4, 5)])
+"""The levels of the blur, in units of a typical difference that was predicted."""
+TIES = 2.0 ** np.arange(-6, 5)
+LEANINGS = np.linspace(-0.9, 0.9, 9)
+"""How the errors divide between the two places: 0 evenly, 1 all of them in favour of the first."""
+BEFORE_LEARNING, BEFORE_LEANING = 10, 30
+"""Predictions needed before the noise is learnt at all, and before a preference for one place is."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The first is called better with probability first + (1 - first - second) Phi(difference / blur)."""
+
+    first: float = 0.15
+    """How often the first is preferred although the second is much better."""
+    second: float = 0.15
+    """How often the second is preferred although the first is much better."""
+    blur: float = 0.0
+    """The difference of f at which a judge errs in one of six cases; 0 if errors do not depend on closeness."""
+    tie: float = 0.0
+    """The largest difference that is answered by "can't tell"."""
+    doubt: float = 0.1
+    """The standard deviation of what is believed about the rate."""
+
+    @property
+    def rate(self) -> float:
+        """How often an answer is wrong although the difference is large."""
+        return 0.5 * (self.first + self.second)
+
+    @property
+    def trust(self) -> float:
+        return 1.0 - self.first - self.second
+
+    def rescaled(self, factor: float) -> Noise:
+        """The same noise when f is counted in units `factor` times smaller."""
+        return replace(self, blur=self.blur * factor, tie=self.tie * factor)
+
+    def log_likelihood(self, answers: Array, mean: Array, var: Array) -> Array:
+        """log P of each answer to a question whose difference was predicted; a tie says nothing here."""
+        p = self.first + self.trust * ndtr(mean / np.sqrt(var + self.blur**2 + SMALLEST))
+        p = np.clip(np.where(answers > 0, p, 1.0 - p), SMALLEST, 1.0)
+        return np.where(answers == 0, 0.0, np.log(p))
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is believed about the noise before any answer."""
+
+    a: float
+    b: float
+    """The rate has density rate^a (1 - rate)^b ..."""
+    never: float
+    """... and is nearly 0 with this probability: many judges are programs that do not err."""
+    per_level: float
+    """The logarithm lost per doubling of the blur."""
+    quantile: float
+    """Which quantile of the predicted differences is the unit of the blur's levels."""
+    remembered: int
+    """The predictions that are remembered."""
+    most: float = 0.5
+    """The largest rate that is believed."""
+
+    def of_rates(self) -> Array:
+        steps = np.gradient(RATES)
+        density = steps * RATES**self.a * (1.0 - RATES) ** self.b
+        density = np.where(RATES <= self.most, density, 0.0) + 1e-30
+        density = (1.0 - self.never) * density / density.sum()
+        density[:2] += self.never * np.array([0.6, 0.4])
+        return density
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Mean and variance of the differences f(b) - f(a) as predicted, with the answers that came."""
+
+    mean: Array
+    var: Array
+    answers: Array
+
+    @classmethod
+    def none(cls) -> Predictions:
+        return cls(np.empty(0), np.empty(0), np.empty(0))
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def add(self, mean: Array, var: Array, answers: Array, most: int) -> Predictions:
+        return Predictions(
+            np.append(self.mean, mean)[-most:], np.append(self.var, var)[-most:], np.append(self.answers, answers)[-most:]
+        )
+
+    def rescaled(self, factor: float) -> Predictions:
+        return Predictions(self.mean * factor, self.var * factor**2, self.answers)
+
+    @property
+    def typical(self) -> float:
+        """The median size of a predicted difference."""
+        return float(np.median(np.sqrt(self.mean**2 + self.var))) if len(self) else 1.0
+
+
+def learn(predictions: Predictions, prior: Prior, old: Noise) -> Noise:
+    """The posterior mean of the noise: rate and blur on a grid, then ties and a preference for a place given those."""
+    if len(predictions) < BEFORE_LEARNING:
+        return old
+    mean, var, answers = predictions.mean, predictions.var, predictions.answers
+    decided = answers != 0
+    noise = old
+    if decided.any():
+        noise = _rate_and_blur(mean[decided], var[decided], answers[decided], prior, noise)
+        if decided.sum() > BEFORE_LEANING:
+            noise = _leaning(mean[decided], var[decided], answers[decided], noise)
+    if not decided.all():
+        noise = replace(noise, tie=_tie(predictions, decided, noise))
+    return noise
+
+
+def _rate_and_blur(mean: Array, var: Array, answers: Array, prior: Prior, old: Noise) -> Noise:
+    blurs = float(np.quantile(np.sqrt(mean**2 + var), prior.quantile)) * BLURS
+    right = ndtr(answers * mean / np.sqrt(var + blurs[:, None] ** 2 + SMALLEST))
+    rates = RATES[:, None, None]
+    fit = np.log(np.maximum(rates + (1.0 - 2.0 * rates) * right, SMALLEST)).sum(axis=2)
+    weight = _normalised(fit + np.log(prior.of_rates())[:, None] - prior.per_level * np.arange(len(BLURS)))
+    of_rate = weight.sum(axis=1)
+    rate = float(of_rate @ RATES)
+    doubt = sqrt(max(float(of_rate @ RATES**2) - rate**2, 0.0))
+    # The geometric mean: a few large levels that cannot be excluded yet must not decide.
+    logs = np.log2(np.maximum(blurs, 0.5 * blurs[1]))
+    blur = 2.0 ** float(weight.sum(axis=0) @ logs)
+    return replace(old, first=rate, second=rate, blur=blur if blur > 0.75 * blurs[1] else 0.0, doubt=doubt)
+
+
+def _leaning(mean: Array, var: Array, answers: Array, noise: Noise) -> Noise:
+    p = noise.first * (1.0 + LEANINGS[:, None]) + noise.trust * ndtr(mean / np.sqrt(var + noise.blur**2 + SMALLEST))
+    fit = np.log(np.maximum(np.where(answers > 0, p, 1.0 - p), SMALLEST)).sum(axis=1)
+    leaning = float(_normalised(fit - 2.0 * LEANINGS**2) @ LEANINGS)
+    return replace(noise, first=noise.first * (1.0 + leaning), second=noise.second * (1.0 - leaning))
+
+
+def _tie(predictions: Predictions, decided: Array, noise: Noise) -> float:
+    levels = predictions.typical * TIES
+    sd = np.sqrt(predictions.var + noise.blur**2 + SMALLEST)
+    tied = ndtr((levels[:, None] - predictions.mean) / sd) - ndtr((-levels[:, None] - predictions.mean) / sd)
+    # Some ties and some decisions are lapses: none may decide alone.
+    fit = np.where(decided, np.log(np.maximum(1.0 - tied, 1e-3)), np.log(np.maximum(tied, 1e-3))).sum(axis=1)
+    return float(_normalised(fit) @ levels)
+
+
+def _normalised(log_weight: Array) -> Array:
+    weight = np.exp(log_weight - log_weight.max())
+    return np.asarray(weight / weight.sum())

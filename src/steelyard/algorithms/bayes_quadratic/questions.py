@@ -1,0 +1,84 @@
+"""What to ask next: the two sides of the minimiser, in the directions in which it is least known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.bounds import Box
+from steelyard.typing import Array
+
+CLEAR = 1.5
+"""Questions are made long enough for the expected difference to be this many times the blur."""
+CHECKED, FEWEST_CHECKS, MOST_CHECKS = 1.5, 0.08, 0.25
+"""The share of checks, per unit of doubt about the error rate; checks have rather certain answers, from which the rate
+is learnt."""
+CHECK_OFFSET = 3.0
+"""How far from the minimiser the middle of a check lies, in deviations of what is known about it."""
+HELD = 0.15
+"""The share of questions that also move coordinates which are held at a bound: perhaps they should not be."""
+
+
+def questions(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """`count` questions (at most n): rows of a against rows of b, in random order."""
+    view, n = mind.view, mind.n
+    out = mind.out @ view.inverse_root
+    values, vectors = np.linalg.eigh(view.E)
+    half = _halves(mind, out, values, vectors, min(count, n), rng)
+    if view.held.any():
+        half = _along_the_faces(mind, half, rng)
+    number = half.shape[1]
+    check = rng.random(number) < np.clip(CHECKED * mind.noise.doubt, FEWEST_CHECKS, MOST_CHECKS)
+    cloud = (vectors * np.sqrt(np.maximum(values, 0.0))) @ rng.standard_normal((n, number))
+    middle = mind.best[:, None] + (out @ cloud) * (CHECK_OFFSET * check)
+    flip = np.where(rng.random(number) < 0.5, 1.0, -1.0)
+    return inside(mind.box, middle.T, (half * flip).T)
+
+
+def _halves(
+    mind: Mind, out: Array, values: Array, vectors: Array, count: int, rng: np.random.Generator
+) -> Array:
+    """Half the way from one side to the other, a column per question: the top eigenvectors of E, rotated at random."""
+    directions = vectors[:, -count:] @ np.linalg.qr(rng.standard_normal((count, count)))[0]
+    size = np.sqrt(np.maximum(np.einsum("ij,ij->j", directions, mind.view.E @ directions), 1e-300))
+    return np.asarray((out @ directions) * lengths(mind, size, rng))
+
+
+def lengths(mind: Mind, size: Array, rng: np.random.Generator) -> Array:
+    """As long as the minimiser is uncertain there; most of them longer where small differences are misjudged."""
+    blur = max(mind.noise.blur, mind.noise.tie)
+    longer = np.clip(CLEAR * blur / (2.0 * size**2), 1.0, mind.why.longest)
+    plain = rng.random(size.size) >= mind.why.lengthened
+    return np.asarray(np.minimum(size * np.where(plain, 1.0, longer), np.maximum(mind.reach, size)))
+
+
+def _along_the_faces(mind: Mind, half: Array, rng: np.random.Generator) -> Array:
+    """Most questions leave what is held at a bound where it is, and are chosen among the other coordinates."""
+    free = ~mind.view.held
+    if not free.any():
+        return half
+    H, C = (part[np.ix_(free, free)] for part in mind.curvature())
+    values, vectors = np.linalg.eigh(H)
+    root = (vectors / np.sqrt(np.maximum(values, 1e-300))) @ vectors.T
+    E = root @ C @ root
+    _, vectors = np.linalg.eigh(0.5 * (E + E.T))
+    count = min(half.shape[1], int(free.sum()))
+    directions = vectors[:, -count:] @ np.linalg.qr(rng.standard_normal((count, count)))[0]
+    size = np.sqrt(np.maximum(np.einsum("ij,ij->j", directions, E @ directions), 1e-300))
+    along = np.zeros((mind.n, count))
+    along[free] = (root @ directions) * lengths(mind, size, rng)
+    keep = rng.random(count) < HELD
+    return np.where(keep, half[:, :count], along)
+
+
+def inside(box: Box | None, middle: Array, half: Array) -> tuple[Array, Array]:
+    """Rows middle + half and middle - half, moved and shortened so that both lie in the box."""
+    if box is not None:
+        with np.errstate(invalid="ignore"):
+            room = np.where(np.isfinite(box.high - box.low), 0.5 * (box.high - box.low), np.inf)
+            half = np.where(room > 0.0, half, 0.0)  # a variable without room stays where it is
+            longest = np.where(np.abs(half) > 0.0, room / np.maximum(np.abs(half), 1e-300), np.inf).min(axis=1)
+        half = half * np.minimum(longest, 1.0)[:, None]
+        middle = np.clip(middle, box.low + np.abs(half), box.high - np.abs(half))
+        return np.clip(middle + half, box.low, box.high), np.clip(middle - half, box.low, box.high)
+    return middle + half, middle - half

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 import numpy as np
 
 from steelyard.certainty import Certainty
+from steelyard.judge_report import JudgeReport
 from steelyard.typing import Answers, AnyArray, Array
 
 T = TypeVar("T")
@@ -83,12 +84,13 @@ class Step:
     """ "My recommendation is now x." A run is judged by these; a step costs no query.
 
     A method with a model of the answers adds how certain it is, worked out only if somebody wants to know; one that can
-    resume adds what it wants to be reminded of then (see `Resumable`).
+    resume adds what it wants to be reminded of then (see `Resumable`); one that learns how its judge errs adds that.
     """
 
     x: Array
     certainty: Callable[[], Certainty] | None = None
     memory: Callable[[], Mapping[str, Array]] | None = None
+    judge: Callable[[], JudgeReport] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +135,10 @@ class Algorithm(Protocol):
     """A frozen dataclass of hyper-parameters with one generator method.
 
     It never sees f, a budget, a clock, a file, a person or a seed: only its start, the answers and `rng`.
-    A method that needs a box rather than all of space sets `unit_box = True` and then works in [0, 1]^n; one that is
-    not made for many variables says up to how many with `max_n`.
+    A method that needs a box rather than all of space sets `unit_box = True` and then works in [0, 1]^n; one that stays
+    inside a box by itself sets `knows_box = True` and is called as `run(x, rng, box)`, where box may be None; one that
+    is not made for many variables says up to how many with `max_n`. One with a method `choose(n, box)` stands for the
+    method that this returns (see `steelyard.algorithms.auto`).
     """
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue: ...

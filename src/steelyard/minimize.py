@@ -25,7 +25,7 @@ def minimize(
     oracle: Oracle | Callable[..., Any],
     x0: ArrayLike | Space,
     *,
-    method: str | Algorithm = "cqn",
+    method: str | Algorithm = "auto",
     budget: int,
     bounds: BoundsLike = None,
     rng: Seed = None,
@@ -50,6 +50,7 @@ def minimize(
         retries and a limit on the cost; `Shuffled` and `BothWays` are against a liking for one side.
     x0 : the start; never changed. Or a `Space` of named parameters: then `prefer` gets two dictionaries of settings.
     method : a name (`steelyard algorithms` lists them), with options if wanted ("stp,preset=paper"), or an object.
+        "auto" chooses by the number of variables, the bounds and the budget; `result.method` and `message` say what and why.
     budget : the most comparisons asked; never exceeded by one.
     bounds : None, scipy `Bounds`, or pairs (low, high), None for an open side. No question leaves the box.
     rng : a seed or a `numpy.random.Generator`; the same seed gives the same run.
@@ -76,21 +77,23 @@ def minimize(
     4 stopped without evidence of a minimum: answers contradicted each other, were mostly ties, or f has a kink there,
     10 time limit, 11 limit on calls or cost, 12 nothing acceptable), `message` (what was seen),
     `nit` (steps), `ncmp` (comparisons asked), `nties`,
-    `history` (recommendations, with `plot()` to draw them), `nfev` (points evaluated) if the oracle has a function,
+    `method` (its name), `judge` (what was learnt about the judge, if the method learns it: error rate, whether errors
+    depend on closeness, ties, preference for a side), `history` (recommendations, with `plot()` to draw them), `nfev`
+    (points evaluated) if the oracle has a function,
     and for a judge `settings`, `calls`, `cost`, `latency`, `nfree` (questions answered by constraints), `nneither`,
     `contradictions`, `error_rate` (if questions were repeated) and `first_share` (of answers for the side shown first).
 
     If the judge raises, or on Ctrl-C, the exception carries the result so far in its attribute `result`.
     """
     from steelyard.kit.judged_run import run_judged
-    from steelyard.kit.prepare import Call, prepared, with_parallel
+    from steelyard.kit.prepare import Call, knowing_budget, prepared, with_parallel
 
     call = Call(
         oracle, x0, method, budget, bounds, rng, options, callback, every, parallel, log, time_limit, progress, shuffle,
         constraints, settings,
     )  # fmt: skip
     if call.plain:
-        algorithm = with_parallel(make_algorithm(method, options), parallel)
+        algorithm = with_parallel(knowing_budget(make_algorithm(method, options), budget), parallel)
         return Session(algorithm, x0, rng, bounds=bounds, log=False).run(oracle, budget, callback)
     with call.closing:
         return run_judged(prepared(call))
@@ -100,7 +103,7 @@ async def minimize_async(
     oracle: Oracle | Callable[..., Any],
     x0: ArrayLike | Space,
     *,
-    method: str | Algorithm = "cqn",
+    method: str | Algorithm = "auto",
     budget: int,
     **arguments: Any,
 ) -> Result:

@@ -20,11 +20,13 @@ ORACLES = "steelyard.oracles"
 
 # Names are resolved on first use, so that importing the package imports no algorithm.
 _OURS = {
+    "auto": "steelyard.algorithms.auto:Auto",
     "cqn": "steelyard.algorithms.cqn:CQN",
     "bayes-quadratic": "steelyard.algorithms.bayes_quadratic:BayesQuadratic",
     "stp": "steelyard.algorithms.stp:STP",
     "gld": "steelyard.algorithms.gld:GLD",
     "cma-es": "steelyard.algorithms.cma_es:CMAES",
+    "spsa": "steelyard.algorithms.spsa:SPSA",
     "scobo": "steelyard.algorithms.scobo:SCOBO",
     "signopt": "steelyard.algorithms.signopt:SignOPT",
     "nelder-mead": "steelyard.algorithms.nelder_mead:NelderMead",
@@ -102,6 +104,16 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
             raise BadValue(f"an option must be written name=value, got {part!r} in {spec!r}")
         options[key.strip()] = _literal(text.strip())
     return name, options
+
+
+def name_of(algorithm: Algorithm) -> str:
+    """The name of a method, or that of its class if it has none here."""
+    kind = type(algorithm)
+    for name, where in algorithm_names().items():
+        module, _, attribute = where.partition(":")
+        if attribute == kind.__name__ and kind.__module__.startswith(module):
+            return name
+    return kind.__name__
 
 
 def summary(make: Callable[..., Algorithm]) -> str:

@@ -19,11 +19,12 @@ from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_ranks, check_raters, check_start, check_values
 from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate, GaveUp, Message, Past, Resumable, Step, Unproven
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError
+from steelyard.judge_report import JudgeReport
 from steelyard.kit.blas import one_thread
 from steelyard.kit.verdict import Judge
 from steelyard.kit.watching import History
 from steelyard.oracles import Oracle, as_oracle, choose
-from steelyard.registry import make_algorithm
+from steelyard.registry import make_algorithm, name_of
 from steelyard.rounding import Rounding, level_steps
 from steelyard.seeds import Seed, afresh, seed_sequence
 from steelyard.space import Space, fitted
@@ -93,6 +94,12 @@ class Session:
         self.x0 = check_start(x0)
         self.seed = seed_sequence(seed)
         self.box = as_box(bounds, self.x0.size)
+        self.chosen = ""  # which method was chosen and why, if it was left to us
+        if hasattr(algorithm, "choose"):
+            algorithm, self.chosen = algorithm.choose(self.x0.size, self.box)
+            if self.space is not None:
+                algorithm = fitted(algorithm, self.space)
+            self.algorithm = algorithm  # type: ignore[assignment]
         self._unit_box = bool(getattr(algorithm, "unit_box", False))
         self._check_fit()
         self._walls = None if self.box is None else walls(self.box, algorithm, self.x0)
@@ -411,6 +418,7 @@ class Session:
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
         self._certainty: Callable[[], Certainty] | None = None
         self._memory: Callable[[], Mapping[str, Array]] | None = None
+        self._judge: Callable[[], JudgeReport] | None = None
         rng = np.random.default_rng(afresh(self.seed))
         if self._past is not None and isinstance(self.algorithm, Resumable):
             self._generator = self.algorithm.resume(inward.copy(), rng, self._past_inward(self._past))
@@ -440,7 +448,7 @@ class Session:
             while type(message) is Step:
                 self._x = message.x
                 self._certainty = message.certainty
-                self._memory = message.memory
+                self._memory, self._judge = message.memory, message.judge
                 self.steps += 1
                 if self._rounding is not None:
                     self._rounding.moved_to(message.x)
@@ -543,6 +551,9 @@ class Session:
             used = f"the budget of {budget} comparisons {unfit} ({self.spent} asked)"
             status, message = BUDGET_USED, self._refused or used
         result = self._state(oracle)
+        if self.chosen:
+            message += f"; method: {self.chosen}"
+            message += f"; {result.judge}" if self._judge is not None else ""
         result.update(success=status == CONVERGED, status=status, message=message)
         return result
 
@@ -552,6 +563,9 @@ class Session:
 
         result = Result()
         result.update(x=self.recommend(), nit=self.steps, ncmp=self.spent, nties=self.ties)
+        result["method"] = name_of(self.algorithm)
+        if self._judge is not None:
+            result["judge"] = self._judge()
         for counter in ("nfev", "asked"):  # points evaluated; answers collected by an oracle that repeats its questions
             if hasattr(oracle, counter):
                 result[counter] = getattr(oracle, counter)

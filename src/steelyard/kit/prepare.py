@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.algorithms.auto import Auto
+from steelyard.algorithms.spsa import SPSA
 from steelyard.checks import check_budget, check_choice, check_flag, check_positive, check_whole
 from steelyard.dialogue import Algorithm, Past, Resumable
 from steelyard.errors import BadType, BadValue, ReplayError
@@ -74,7 +76,7 @@ def prepared(call: Call) -> JudgedRun:
     check_flag("progress", call.progress)
     if call.time_limit is not None:
         check_positive("time_limit", call.time_limit)
-    method = with_parallel(make_algorithm(call.method, call.options), call.parallel)
+    method = with_parallel(knowing_budget(make_algorithm(call.method, call.options), budget), call.parallel)
     file = opened_log(call.log)
     last = file.runs[-1] if file is not None and file.runs else None
     session = _session(call, method, call.rng)
@@ -103,6 +105,13 @@ def prepared(call: Call) -> JudgedRun:
         writer.begin(session_header(session))
     run.wishes = dataclasses.replace(run.wishes, writer=writer)
     return run
+
+
+def knowing_budget(method: Algorithm, budget: int) -> Algorithm:
+    """The method, told how many answers there will be if it has an option for that and was not told."""
+    if isinstance(method, Auto | SPSA) and (isinstance(method, SPSA) or method.answers is None):
+        return dataclasses.replace(method, answers=check_budget(budget))
+    return method
 
 
 def with_parallel(method: Algorithm, parallel: int | None) -> Algorithm:

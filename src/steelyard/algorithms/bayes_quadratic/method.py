@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, log, sqrt
 
 import numpy as np
@@ -13,6 +14,7 @@ from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.bounds import Box
 from steelyard.checks import check_at_least, check_positive, check_whole
 from steelyard.dialogue import Compare, Dialogue, GaveUp, Message, Step
+from steelyard.judge_report import JudgeReport
 from steelyard.typing import Answers, Array
 
 UNIT = 0.25 / 3.0
@@ -22,8 +24,9 @@ UNIT_IN_BOX = 1.0 / 12.0
 AT_FIRST, LATER, FIRST = 0.12, 0.3, 2
 """Questions per batch and variable: this many until FIRST n answers have come, then that many."""
 LEAD, MOST_LEAD, MOST_BEHIND = 2.5, 8.0, 5.0
-"""By how much the logarithm of its predictions must be ahead for errors to be taken for blur; it is kept within MOST_LEAD."""
-PROBES, FEWEST_PROBES, MOST_PROBES, MARGIN = 5.0, 0.03, 0.5, 1.5
+"""By how much the logarithm of its predictions must be ahead for errors to be taken for blur; and the bounds
+within which that is kept, so that it can change its mind."""
+PROBES, FEWEST_PROBES, MOST_PROBES, MARGIN = 5.0, 0.05, 0.5, 1.5
 """The share of batches asked by the explanation that does not lead, from which one learns whether errors depend on
 closeness: per unit of error rate, at least, at most; it falls once the explanation is behind by MARGIN."""
 LAZY = 40
@@ -43,13 +46,14 @@ class BayesQuadratic:
 
     No question is asked twice: a wrong answer is outvoted by answers to other questions. A batch costs `batch`
     comparisons (about .12 n at first, then .3 n), and each batch is thought about for some milliseconds per question.
-    How the judge errs is learnt: how often, whether more often when the two are close, ties, a preference for the first.
+    How the judge errs is learnt: how often, whether more often when the two are close, ties, a
+    preference for the first.
     """
 
     step: float | None = None
     """The expected distance from x0 to the minimiser per coordinate; None: from the box, or .4 of the rms of x0."""
     batch: int | None = None
-    """Questions asked at once; None: about .12 n for the first 2 n, then .3 n. Larger ones save waiting, not answers."""
+    """Questions asked at once; None: about .12 n for the first 2 n, then .3 n. Larger ones save waiting."""
     tol: float = 1e-14
     """The run stops when the expected remaining gain is below this part of what was gained."""
 
@@ -66,11 +70,11 @@ class BayesQuadratic:
     def run(self, x: Array, rng: np.random.Generator, box: Box | None = None) -> Dialogue:
         geometry, unit = Geometry(), self._unit(x, box)
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
-        ahead, asked, cautious = 0.0, 0, True
+        ahead, asked, ties, cautious = 0.0, 0, 0, True
         while True:
             a, b = questions(_asker(flips, blur, ahead, rng), self._count(x.size, asked), rng)
             answers, a, b = yield from _ask(a, b)
-            asked += len(a)
+            asked, ties = asked + len(a), ties + int((answers == 0).sum())
             if not len(a):
                 continue
             known = [one.hear(a, b, answers) for one in (flips, blur)]
@@ -80,7 +84,7 @@ class BayesQuadratic:
                 if one is mind or one.fresh * LAZY >= len(one.answers):
                     one.think()
             cautious = cautious and mind.epochs == 0
-            yield Step(_cautious(mind, x) if cautious else mind.best)
+            yield Step(_cautious(mind, x) if cautious else mind.best, judge=partial(_report, mind, ahead, asked, ties))
             reason = self._reason(mind)
             if reason is not None:
                 return reason
@@ -160,6 +164,17 @@ def _grow(mind: Mind, rng: np.random.Generator) -> Generator[Message, Answers, i
         t *= 2.0
     mind.grow(t * way, 1.0 if t < 1.0 else max(1.5, t / 2.0))
     return asked
+
+
+def _report(mind: Mind, ahead: float, asked: int, ties: int) -> JudgeReport:
+    noise = mind.noise
+    return JudgeReport(
+        answers=asked,
+        error_rate=noise.rate,
+        when_close=float(1.0 / (1.0 + np.exp(-(ahead - 0.5 * LEAD)))),
+        ties=ties / max(asked, 1),
+        first_bias=noise.first - noise.second,
+    )
 
 
 def _cautious(mind: Mind, x0: Array) -> Array:

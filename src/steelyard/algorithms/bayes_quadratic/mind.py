@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.algorithms.bayes_quadratic.model import Quadratic
 from steelyard.algorithms.bayes_quadratic.noise import Noise, Predictions, Prior, learn
@@ -75,7 +76,7 @@ class View:
     """... and H^-1/2."""
     E: Array
     """H^-1/2 C H^-1/2, where C is the covariance of the gradient at z: how well the minimiser is known."""
-    held: Array
+    held: NDArray[np.bool_]
     """Which coordinates of x are held at a bound."""
 
     @property
@@ -195,7 +196,7 @@ class Mind:
         E = inverse_root @ C @ inverse_root
         return View(z, g, H, root, inverse_root, 0.5 * (E + E.T), held)
 
-    def _inside(self, z: Array, g: Array, H: Array) -> tuple[Array, Array]:
+    def _inside(self, z: Array, g: Array, H: Array) -> tuple[Array, NDArray[np.bool_]]:
         """The minimiser of the quadratic inside the box, and which coordinates are held at a bound."""
         assert self.box is not None
         x = self.point(z)

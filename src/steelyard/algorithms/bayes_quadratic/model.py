@@ -33,18 +33,20 @@ class Quadratic:
 
     def mean(self, u: Array, m: Array) -> Array:
         """The expected differences."""
-        return np.einsum("ij,ij->i", u, m)
+        return np.asarray(np.einsum("ij,ij->i", u, m))
 
     def covariance(self, u: Array, m: Array, u2: Array, m2: Array) -> Array:
         """Covariances of the differences of one set of questions with those of another: O(M M' n)."""
         inner = np.outer(self.mean(u, m), self.mean(u2, m2))
-        return (u @ u2.T) * (self.slope2 + self.bend2 * (m @ m2.T)) + self.bend2 * (u @ m2.T) * (m @ u2.T) + LEVEL * inner
+        return (
+            (u @ u2.T) * (self.slope2 + self.bend2 * (m @ m2.T)) + self.bend2 * (u @ m2.T) * (m @ u2.T) + LEVEL * inner
+        )
 
     def variance(self, u: Array, m: Array) -> Array:
         """Variances of the differences."""
         um = self.mean(u, m)
         uu, mm = np.einsum("ij,ij->i", u, u), np.einsum("ij,ij->i", m, m)
-        return uu * (self.slope2 + self.bend2 * mm) + (self.bend2 + LEVEL) * um**2
+        return np.asarray(uu * (self.slope2 + self.bend2 * mm) + (self.bend2 + LEVEL) * um**2)
 
     def features(self, u: Array, m: Array) -> Array:
         """Rows whose inner products are the covariances: the differences as linear functions of standard normals."""

@@ -82,10 +82,10 @@ class Prior:
     def of_rates(self) -> Array:
         steps = np.gradient(RATES)
         density = steps * RATES**self.a * (1.0 - RATES) ** self.b
-        density = np.where(RATES <= self.most, density, 0.0) + 1e-30
+        density = np.where(self.most >= RATES, density, 0.0) + 1e-30
         density = (1.0 - self.never) * density / density.sum()
         density[:2] += self.never * np.array([0.6, 0.4])
-        return density
+        return np.asarray(density)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,9 @@ class Predictions:
 
     def add(self, mean: Array, var: Array, answers: Array, most: int) -> Predictions:
         return Predictions(
-            np.append(self.mean, mean)[-most:], np.append(self.var, var)[-most:], np.append(self.answers, answers)[-most:]
+            np.append(self.mean, mean)[-most:],
+            np.append(self.var, var)[-most:],
+            np.append(self.answers, answers)[-most:],
         )
 
     def rescaled(self, factor: float) -> Predictions:

@@ -162,7 +162,9 @@ def _derivatives(answers: Array, noise: Noise, blur2: Array, mean: Array, var: A
 
 
 def _cholesky(A: Array) -> Array:
-    factor, info = dpotrf(A.T, lower=1, clean=0, overwrite_a=1)  # A is symmetric, and its transpose is in LAPACK's order
+    factor, info = dpotrf(
+        A.T, lower=1, clean=0, overwrite_a=1
+    )  # A is symmetric, and its transpose is in LAPACK's order
     if info:
         raise FloatingPointError("the covariance of the answers is not positive definite")
     return np.asarray(factor)

@@ -35,9 +35,7 @@ def questions(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, 
     return inside(mind.box, middle.T, (half * flip).T)
 
 
-def _halves(
-    mind: Mind, out: Array, values: Array, vectors: Array, count: int, rng: np.random.Generator
-) -> Array:
+def _halves(mind: Mind, out: Array, values: Array, vectors: Array, count: int, rng: np.random.Generator) -> Array:
     """Half the way from one side to the other, a column per question: the top eigenvectors of E, rotated at random."""
     directions = vectors[:, -count:] @ np.linalg.qr(rng.standard_normal((count, count)))[0]
     size = np.sqrt(np.maximum(np.einsum("ij,ij->j", directions, mind.view.E @ directions), 1e-300))

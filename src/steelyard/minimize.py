@@ -50,7 +50,7 @@ def minimize(
         retries and a limit on the cost; `Shuffled` and `BothWays` are against a liking for one side.
     x0 : the start; never changed. Or a `Space` of named parameters: then `prefer` gets two dictionaries of settings.
     method : a name (`steelyard algorithms` lists them), with options if wanted ("stp,preset=paper"), or an object.
-        "auto" chooses by the number of variables, the bounds and the budget; `result.method` and `message` say what and why.
+        "auto" chooses by the number of variables, the bounds and the budget; the result says what and why.
     budget : the most comparisons asked; never exceeded by one.
     bounds : None, scipy `Bounds`, or pairs (low, high), None for an open side. No question leaves the box.
     rng : a seed or a `numpy.random.Generator`; the same seed gives the same run.

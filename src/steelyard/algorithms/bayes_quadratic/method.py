@@ -115,6 +115,8 @@ class BayesQuadratic:
     def _reason(self, mind: Mind) -> str | None:
         regret = 0.5 * mind.n * mind.spread**2
         gained = mind.gained + mind.view.gain
+        if mind.view.held.all():
+            return "every variable is at a bound, to which f falls for certain"
         if mind.epochs and regret < self.tol * gained:
             return f"the expected remaining gain is below {self.tol:g} of what was gained"
         shift = np.abs(mind.out @ mind.view.inverse_root).sum(axis=1) * mind.spread

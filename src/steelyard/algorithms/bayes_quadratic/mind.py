@@ -7,7 +7,7 @@ the Hessian is about I again; f is then counted in smaller units. When the minim
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -59,6 +59,8 @@ class Geometry:
     """A minimiser beyond this part of the radius makes the region grow."""
     known: float = 0.3
     """A minimiser known to this deviation per coordinate ends an epoch."""
+    certain: float = 2.0
+    """A coordinate is held at a bound if f falls towards it by this many deviations."""
     blurred_most: float = 20.0
     """By how much blur multiplies the answers that are kept, at most."""
 
@@ -91,7 +93,7 @@ class Mind:
     def __init__(self, why: Explanation, x0: Array, unit: Array, box: Box | None, geometry: Geometry) -> None:
         n = x0.size
         self.why, self.box, self.geometry = why, box, geometry
-        self.model = Quadratic(n, geometry.slope**2, geometry.bend**2 / n)
+        self.model = Quadratic(n, geometry.slope**2, geometry.bend**2 / n, _none(n))
         self.centre, self.into, self.out = x0.copy(), np.diag(1.0 / unit), np.diag(unit)
         self.noise, self.predictions = Noise(), Predictions.none()
         self.a, self.b = np.empty((0, n)), np.empty((0, n))
@@ -189,25 +191,31 @@ class Mind:
         far = float(np.linalg.norm(z))
         if far > self.radius:
             z = z * (self.radius / far)
-        held = np.zeros(n, dtype=bool)
         if self.box is not None:
-            z, held = self._inside(z, g, (vectors * values) @ vectors.T)
+            z = self._inside(z, g, (vectors * values) @ vectors.T)
         C = self.model.gradient_covariance(z) if self.posterior is None else self.posterior.gradient_covariance(z)
         E = inverse_root @ C @ inverse_root
-        return View(z, g, H, root, inverse_root, 0.5 * (E + E.T), held)
+        return View(z, g, H, root, inverse_root, 0.5 * (E + E.T), self._held(z, g + root @ (root @ z), C))
 
-    def _inside(self, z: Array, g: Array, H: Array) -> tuple[Array, NDArray[np.bool_]]:
-        """The minimiser of the quadratic inside the box, and which coordinates are held at a bound."""
+    def _inside(self, z: Array, g: Array, H: Array) -> Array:
+        """The minimiser of the quadratic inside the box."""
         assert self.box is not None
         x = self.point(z)
         if self.box.contains(x):
-            return z, np.zeros(self.n, dtype=bool)
+            return z
         low, high = self.box.low, self.box.high
         Hx, gx = self.into.T @ H @ self.into, self.into.T @ g
-        x = minimise_inside(Hx, gx - Hx @ self.centre, np.clip(x, low, high), low, high)
-        slope = gx + Hx @ (x - self.centre)
-        held = ((x <= low) & (slope > 0)) | ((x >= high) & (slope < 0))
-        return self.region(x), held
+        return self.region(minimise_inside(Hx, gx - Hx @ self.centre, np.clip(x, low, high), low, high))
+
+    def _held(self, z: Array, slope: Array, C: Array) -> NDArray[np.bool_]:
+        """Which coordinates of x are at a bound to which f falls for certain."""
+        if self.box is None:
+            return np.zeros(self.n, dtype=bool)
+        x, width = self.point(z), self.box.high - self.box.low
+        near = 1e-9 * np.where(np.isfinite(width), width, 1.0)
+        outward = np.where(x <= self.box.low + near, 1.0, np.where(x >= self.box.high - near, -1.0, 0.0))
+        deviation = np.sqrt(np.maximum(np.einsum("ji,jk,ki->i", self.into, C, self.into), 0.0))
+        return np.asarray(outward * (self.into.T @ slope) > self.geometry.certain * deviation)
 
     @property
     def spread(self) -> float:
@@ -216,7 +224,7 @@ class Mind:
         if free.all():
             return sqrt(max(float(np.trace(self.view.E)), 0.0) / self.n)
         if not free.any():
-            return 0.0
+            return np.inf  # a corner of the box: nothing is left to know
         Hx, Cx = self.curvature()
         part = np.linalg.solve(Hx[np.ix_(free, free)], Cx[np.ix_(free, free)])
         return sqrt(max(float(np.trace(part)), 0.0) / int(free.sum()))
@@ -253,15 +261,30 @@ class Mind:
         self.epochs += 1
         return True
 
+    def _steep(self, slope: Array, finer: float) -> Array:
+        """The directions in which variables are at a bound, as long as f is steep there, in the new coordinates."""
+        held = self.view.held
+        if not held.any():
+            return _none(self.n)
+        slope = finer * (self.view.inverse_root @ slope)
+        normals = self.out.T[:, held]
+        normals = normals / np.linalg.norm(normals, axis=0)
+        return np.asarray(normals * (2.0 * np.abs(normals.T @ slope) + self.geometry.slope))
+
     def _move(self, z: Array, finer: float) -> None:
         view, unit = self.view, finer * finer
         fallen = -float(view.g @ z + 0.5 * z @ view.H @ z)
         self.gained, self.scale = (self.gained + max(fallen, 0.0)) * unit, self.scale * unit
         self.centre = self.point(z) if self.box is None else np.clip(self.point(z), self.box.low, self.box.high)
         self.into, self.out = finer * (view.root @ self.into), (self.out @ view.inverse_root) / finer
+        self.model = replace(self.model, steep=self._steep(view.g + view.H @ z, finer))
         self.noise, self.predictions = self.noise.rescaled(unit), self.predictions.rescaled(unit)
         self.sites = self.sites.rescaled(unit)
         self._fit()  # also so that what is predicted next is predicted in the new coordinates
+
+
+def _none(n: int) -> Array:
+    return np.zeros((n, 0))
 
 
 def minimise_inside(H: Array, r: Array, x: Array, low: Array, high: Array, steps: int = 50) -> Array:

@@ -26,6 +26,8 @@ class Quadratic:
     """The variance of each entry of g."""
     bend2: float
     """The variance of each entry of G off the diagonal."""
+    steep: Array
+    """Columns V, by which g has the covariance slope2 I + VV': towards a bound f may fall steeply for ever."""
 
     @property
     def unknowns(self) -> int:
@@ -38,15 +40,15 @@ class Quadratic:
     def covariance(self, u: Array, m: Array, u2: Array, m2: Array) -> Array:
         """Covariances of the differences of one set of questions with those of another: O(M M' n)."""
         inner = np.outer(self.mean(u, m), self.mean(u2, m2))
-        return (
-            (u @ u2.T) * (self.slope2 + self.bend2 * (m @ m2.T)) + self.bend2 * (u @ m2.T) * (m @ u2.T) + LEVEL * inner
-        )
+        slope = (u @ u2.T) * (self.slope2 + self.bend2 * (m @ m2.T)) + (u @ self.steep) @ (u2 @ self.steep).T
+        return np.asarray(slope + self.bend2 * (u @ m2.T) * (m @ u2.T) + LEVEL * inner)
 
     def variance(self, u: Array, m: Array) -> Array:
         """Variances of the differences."""
         um = self.mean(u, m)
+        steep = ((u @ self.steep) ** 2).sum(axis=1)
         uu, mm = np.einsum("ij,ij->i", u, u), np.einsum("ij,ij->i", m, m)
-        return np.asarray(uu * (self.slope2 + self.bend2 * mm) + (self.bend2 + LEVEL) * um**2)
+        return np.asarray(steep + uu * (self.slope2 + self.bend2 * mm) + (self.bend2 + LEVEL) * um**2)
 
     def features(self, u: Array, m: Array) -> Array:
         """Rows whose inner products are the covariances: the differences as linear functions of standard normals."""
@@ -54,6 +56,7 @@ class Quadratic:
         return np.concatenate(
             [
                 np.sqrt(self.slope2) * u,
+                u @ self.steep,
                 np.sqrt(LEVEL) * self.mean(u, m)[:, None],
                 bend * (u[:, i] * m[:, j] + u[:, j] * m[:, i]),
                 np.sqrt(2.0) * bend * u * m,
@@ -65,11 +68,14 @@ class Quadratic:
         """The posterior means of g and H, from the weights of the answered questions."""
         cross = (u * weights[:, None]).T @ m
         level = 1.0 + LEVEL * float(weights @ self.mean(u, m))
-        return self.slope2 * (weights @ u), level * np.eye(self.n) + self.bend2 * (cross + cross.T)
+        total = weights @ u
+        g = self.slope2 * total + self.steep @ (self.steep.T @ total)
+        return g, level * np.eye(self.n) + self.bend2 * (cross + cross.T)
 
     def gradient_covariance(self, z: Array) -> Array:
         """The prior covariance of the gradient at z."""
-        return np.eye(self.n) * (self.slope2 + self.bend2 * (z @ z)) + (self.bend2 + LEVEL) * np.outer(z, z)
+        plain = np.eye(self.n) * (self.slope2 + self.bend2 * (z @ z)) + (self.bend2 + LEVEL) * np.outer(z, z)
+        return np.asarray(plain + self.steep @ self.steep.T)
 
     def gradient_questions(self, z: Array) -> tuple[Array, Array]:
         """Questions whose differences are the entries of the gradient at z."""

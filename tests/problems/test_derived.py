@@ -58,7 +58,7 @@ def test_names_round_trip() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("QING~twisted=1", "one of rotated, turned, shifted, scaled, got 'twisted'"),
+        ("QING~twisted=1", "one of rotated, turned, shifted, moved, scaled, got 'twisted'"),
         ("QING~rotated", "rotated takes numbers"),
         ("QING~rotated=x", "rotated takes numbers"),
         ("QING~rotated=1,2", "at most 1 number"),

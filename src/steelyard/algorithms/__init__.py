@@ -4,6 +4,8 @@ import typing as _typing
 from importlib import import_module as _import_module
 
 if _typing.TYPE_CHECKING:
+    from steelyard.algorithms.auto import Auto
+    from steelyard.algorithms.bayes_quadratic import BayesQuadratic
     from steelyard.algorithms.cma_es import CMAES
     from steelyard.algorithms.cqn import CQN
     from steelyard.algorithms.gld import GLD
@@ -15,9 +17,12 @@ if _typing.TYPE_CHECKING:
     from steelyard.algorithms.rsgf import RSGF
     from steelyard.algorithms.scobo import SCOBO
     from steelyard.algorithms.signopt import SignOPT
+    from steelyard.algorithms.spsa import SPSA
     from steelyard.algorithms.stp import STP
 
 _WHERE = {
+    "Auto": "auto",
+    "BayesQuadratic": "bayes_quadratic",
     "CMAES": "cma_es",
     "CQN": "cqn",
     "GLD": "gld",
@@ -28,6 +33,7 @@ _WHERE = {
     "PreferenceGP": "preference_gp",
     "RSGF": "rsgf",
     "SCOBO": "scobo",
+    "SPSA": "spsa",
     "STP": "stp",
     "SignOPT": "signopt",
 }
@@ -38,7 +44,10 @@ __all__ = [
     "GLD",
     "RSGF",
     "SCOBO",
+    "SPSA",
     "STP",
+    "Auto",
+    "BayesQuadratic",
     "NelderMead",
     "OnePlusOne",
     "PatternSearch",

@@ -13,7 +13,7 @@ from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Min
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.bounds import Box
 from steelyard.checks import check_at_least, check_positive, check_whole
-from steelyard.dialogue import Compare, Dialogue, GaveUp, Message, Step
+from steelyard.dialogue import Compare, Dialogue, GaveUp, Message, Step, Unproven
 from steelyard.judge_report import JudgeReport
 from steelyard.typing import Answers, Array
 
@@ -37,7 +37,9 @@ JITTER, MOST_VOTES = 0.1, 4
 CAUTION = 1.0
 """Before the first epoch ends, the recommendation goes only as far towards the minimiser as is best at this many
 deviations below the expected gain."""
-ROUNDING = 1e-15
+ROUNDING, FARTHEST = 1e-15, 1e150
+PREDICTED = 3.0
+"""Success takes predictions that are this much better than a coin's, in units of the logarithm."""
 
 
 @dataclass(frozen=True)
@@ -113,18 +115,31 @@ class BayesQuadratic:
         return max(1, round((AT_FIRST if asked < FIRST * n else LATER) * n))
 
     def _reason(self, mind: Mind) -> str | None:
-        regret = 0.5 * mind.n * mind.spread**2
-        gained = mind.gained + mind.view.gain
-        if mind.view.held.all():
-            return "every variable is at a bound, to which f falls for certain"
-        if mind.epochs and regret < self.tol * gained:
-            return f"the expected remaining gain is below {self.tol:g} of what was gained"
-        shift = np.abs(mind.out @ mind.view.inverse_root).sum(axis=1) * mind.spread
-        if (shift <= ROUNDING * (np.abs(mind.centre) + 1e-280)).all():
-            return "the minimiser is known to rounding"
-        if not np.isfinite(mind.centre).all() or np.abs(mind.centre).max() > 1e150:
+        """Why to stop, in words; None to go on."""
+        if not np.isfinite(mind.centre).all() or np.abs(mind.centre).max() > FARTHEST:
             return GaveUp("the minimiser has moved without end: the function seems unbounded below")
-        return None
+        shift = np.abs(mind.out @ mind.view.inverse_root).sum(axis=1) * mind.spread
+        if mind.view.held.all():
+            reason = "every variable is at a bound, to which f falls for certain"
+        elif mind.epochs and 0.5 * mind.n * mind.spread**2 < self.tol * (mind.gained + mind.view.gain):
+            reason = f"the expected remaining gain is below {self.tol:g} of what was gained"
+        elif (shift <= ROUNDING * (np.abs(mind.centre) + 1e-280)).all():
+            reason = "the minimiser is known to rounding"
+        else:
+            return None
+        return (
+            reason if _evidence(mind) else Unproven(f"{reason}, but answers were mostly ties or could not be predicted")
+        )
+
+
+def _evidence(mind: Mind) -> bool:
+    """Were answers better predicted than by a coin, and not mostly ties?"""
+    seen = mind.predictions
+    decided = seen.answers != 0
+    if decided.mean() < 0.5:
+        return False
+    known = mind.noise.log_likelihood(seen.answers[decided], seen.mean[decided], seen.var[decided]).sum()
+    return bool(known - log(0.5) * decided.sum() > PREDICTED)
 
 
 def _ask(a: Array, b: Array) -> Generator[Message, Answers, tuple[Array, Array, Array]]:

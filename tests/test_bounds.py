@@ -107,7 +107,7 @@ def corner_problem(n, condition, seed):
     )
 
 
-@pytest.mark.parametrize(("method", "n", "budget"), [("cqn", 5, 600), ("cqn", 20, 3500), ("one-plus-one", 5, 1500)])
+@pytest.mark.parametrize(("method", "n", "budget"), [("cqn", 5, 900), ("cqn", 20, 3500), ("one-plus-one", 5, 1500)])
 @pytest.mark.parametrize("condition", [1.0, 100.0])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_minimum_on_faces_is_found_like_any_other(method, n, budget, condition, seed):

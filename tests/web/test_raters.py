@@ -125,7 +125,7 @@ def test_the_organiser_invites_and_reads(opened: OpenStudy) -> None:
         for _ in range(12):
             asked = opened.runs.question(rater)
             assert asked is not None
-            larger = asked.left[0] > asked.right[0]
+            larger = asked.left.sum() > asked.right.sum()
             opened.runs.answer(rater, asked.id, "left" if larger else "right")
     results = web.get(f"{link}/results.json").json()
     assert results["agreement"]["mean"] > 0.8

@@ -101,8 +101,18 @@ class Parameter:
         return bool(self.categories)
 
     def text(self, value: Value) -> str:
-        """A value as people read it: four digits, with the unit."""
-        shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+        """A value as people read it: three digits, with the unit."""
+        shown = str(value)
+        if isinstance(value, float):
+            shown = f"{value:.3g}" if abs(value) < 1000.0 else f"{value:.0f}"
+        return f"{shown} {self.unit}" if self.unit else shown
+
+    def text_within(self, value: Value, width: float | None) -> str:
+        """A value with the digits that an interval of this width justifies: five to fifty steps across it."""
+        if not isinstance(value, float) or width is None or width <= 0.0:
+            return self.text(value)
+        decimals = -math.floor(math.log10(width / 5.0))
+        shown = f"{round(value, decimals):.{max(0, decimals)}f}"
         return f"{shown} {self.unit}" if self.unit else shown
 
     # --- checks

@@ -81,12 +81,19 @@ def test_the_closing_comparison_shows_neighbours(opened: OpenStudy) -> None:
     for _ in range(12):
         prefer_larger(opened, rater, ask(opened, rater))
     state = opened.run_state(rater)
-    pairs = []
+    asked = []
     while questions := state.check_questions(rater.id):
-        pairs.append((questions[0].a, questions[0].b))
+        asked += questions
         opened.runs.check(rater, questions[0].id, "left")
-    np.testing.assert_array_equal(pairs[0], (state.best, state.start))
-    assert len({a.tobytes() + b.tobytes() for a, b in pairs}) == 3
-    for a, b in pairs:
-        assert np.abs(a - state.best).max() <= NEAR + 1e-12
-        assert np.abs(b - state.start).max() <= NEAR + 1e-12
+    np.testing.assert_array_equal((asked[0].a, asked[0].b), (state.best, state.start))
+    assert len({one.a.tobytes() + one.b.tobytes() for one in asked}) == len(asked)
+    for one in asked:
+        assert np.abs(one.a - state.best).max() <= NEAR + 1e-12
+    with_start = [one for one in asked if one.id.startswith("check-")]
+    assert len(with_start) == 3
+    for one in with_start:
+        assert np.abs(one.b - state.start).max() <= NEAR + 1e-12
+    with_others = [one for one in asked if one.id.startswith("contrast-")]
+    assert 2 <= len(with_others) <= 5
+    for one in with_others:
+        assert np.abs(one.b - state.best).sum() > 0.5

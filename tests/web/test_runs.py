@@ -218,8 +218,7 @@ def test_the_blind_check_is_about_the_present_result(opened: OpenStudy) -> None:
     give(opened, rater, *["left"] * 6, *["right"] * 6)
     result = opened.run_state(rater)
     assert not np.array_equal(result.best, result.start)
-    for _ in range(3):
-        state = opened.check_state(rater)
+    while (state := opened.check_state(rater))["status"] == "asking":
         asked = result.check_questions(rater.id)[0]
         assert state["question"]["id"] == asked.id
         assert opened.runs.check(rater, asked.id, "right" if asked.flipped else "left")

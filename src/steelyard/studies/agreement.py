@@ -33,13 +33,17 @@ class Pairs:
 
 def bradley_terry(pairs: Pairs, prior: float = 2.0) -> Array:
     """The most probable weights of u over `features`, given the answers; a tie counts half for either side."""
-    d = features(pairs.a) - features(pairs.b)
-    wins = (pairs.answers + 1.0) / 2.0
+    return bradley_terry_of(features(pairs.a) - features(pairs.b), pairs.answers, np.ones(len(pairs.answers)), prior)
+
+
+def bradley_terry_of(d: Array, answers: Array, weights: Array, prior: float = 2.0) -> Array:
+    """The same for differences of features, with a weight for each answer."""
+    wins = (answers + 1.0) / 2.0
     w = np.zeros(d.shape[1])
     for _ in range(50):  # Newton's method; the posterior is log-concave
         p = expit(d @ w)
-        gradient = d.T @ (wins - p) - w / prior**2
-        curvature = (d.T * (p * (1.0 - p))) @ d + np.eye(w.size) / prior**2
+        gradient = d.T @ (weights * (wins - p)) - w / prior**2
+        curvature = (d.T * (weights * p * (1.0 - p))) @ d + np.eye(w.size) / prior**2
         step = np.linalg.solve(curvature, gradient)
         w = w + step / max(1.0, float(np.abs(step).max()))
         if np.abs(step).max() < 1e-8:

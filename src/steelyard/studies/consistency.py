@@ -1,14 +1,15 @@
 """Do a rater's answers follow a preference at all, and how sure is the result then?
 
-Two explanations of the same answers are compared. Either the rater has a preference: answers follow the difference of a
-smooth f (a Gaussian process over the parameters) between the two candidates, and an inclination to one side. Or the
-answers follow the inclination to one side only: chance. Repeats, closing comparisons and attention checks are answers
-like all others here; a pair that was asked twice tells most, because f cannot explain a contradiction.
+Explanations of the same answers are compared. Either the rater has a preference: answers follow the difference of
+some f between the two candidates, and an inclination to one side. Or they follow the inclination only: chance. f is a
+smooth function (a Gaussian process), or it falls with the distance from an ideal point (Coombs 1950), half each.
+Repeats, closing comparisons and attention checks are answers like all others here. They tell most: what a method asks
+is hard to answer, because it would learn nothing from what it can foretell.
 
-How probable the answers are under either (the evidence) comes from expectation propagation for a probit likelihood
-(Minka 2001; Rasmussen and Williams 2006, section 3.6), averaged over scales of f and its smoothness. Their ratio bounds
-the error: whoever clicks at random reaches a ratio of r with a probability of 1 / r at most, whatever the method asks
-and whenever one looks (Ville 1939).
+How probable the answers are with a Gaussian process (the evidence) comes from expectation propagation for a probit
+likelihood (Minka 2001; Rasmussen and Williams 2006, section 3.6), averaged over scales of f and its smoothness; with
+an ideal point, from drawing many. The ratio to chance bounds the error: whoever clicks at random reaches a ratio of r
+with a probability of 1 / r at most, whatever is asked and whenever one looks (Ville 1939).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import log_ndtr, logsumexp, ndtr
+from scipy.special import expit, log_ndtr, logsumexp, ndtr
 
 from steelyard.typing import Array
 
@@ -29,6 +30,10 @@ SIDE = 0.5
 """Standard deviation of the inclination to one side, in the same units."""
 RATIO = 3.0
 """Below this ratio of the evidence, answers are said to look no different from chance."""
+DECIDED = 20.0
+"""Above this ratio, or below its inverse, no further comparisons are needed to know."""
+IDEALS = 3000
+"""Ideal points drawn."""
 FEWEST = 8
 """Clear answers below which nothing is said about consistency."""
 SWEEPS = 30
@@ -76,6 +81,11 @@ class Consistency:
         return float(np.exp(np.clip(logsumexp(self._evidence) - self._chance, -50.0, 50.0)))
 
     @property
+    def decided(self) -> bool:
+        """Is it known whether the answers follow a preference?"""
+        return self.enough and not 1.0 / DECIDED < self.ratio < DECIDED
+
+    @property
     def by_chance(self) -> bool:
         """Do the answers look no different from chance?"""
         return self.enough and self.ratio < RATIO
@@ -89,6 +99,16 @@ class Consistency:
         follows = self.ratio / (1.0 + self.ratio)
         return float(follows * p + (1.0 - follows) * 0.5)
 
+    def best_of(self, points: Array) -> Array:
+        """The probability of each point that the rater prefers it to all the others."""
+        even = np.full(len(points), 1.0 / len(points))
+        if not len(self._clear):
+            return even
+        weights = np.exp(self._evidence - logsumexp(self._evidence))
+        p = np.sum([w * model.best_of(points) for w, model in zip(weights, self._models, strict=True)], axis=0)
+        follows = self.ratio / (1.0 + self.ratio)
+        return np.asarray(follows * p + (1.0 - follows) * even)
+
     # --- inside
 
     @cached_property
@@ -96,17 +116,18 @@ class Consistency:
         return self.judged.clear
 
     @cached_property
-    def _models(self) -> list[Model]:
-        d = self._clear.a.shape[1]
-        return [
-            Model(self._clear, length * float(np.sqrt(d)), deviation, SIDE) for length in SMOOTH for deviation in CLEAR
-        ]
+    def _models(self) -> list[Model | Ideal]:
+        root = float(np.sqrt(self._clear.a.shape[1]))
+        smooth = [Model(self._clear, length * root, deviation, SIDE) for length in SMOOTH for deviation in CLEAR]
+        return [*smooth, Ideal(self._clear)]
 
     @cached_property
     def _evidence(self) -> Array:
         """The log evidence of each model, with its prior weight."""
-        evidence: Array = np.array([model.evidence for model in self._models]) - np.log(len(self._models))
-        return evidence
+        evidence = np.array([model.evidence for model in self._models])
+        weights = np.full(len(evidence), 0.5 / (len(evidence) - 1))
+        weights[-1] = 0.5
+        return np.asarray(evidence + np.log(weights))
 
     @cached_property
     def _chance(self) -> float:
@@ -142,13 +163,72 @@ class Model:
         variance = own - float((root * cross) @ solved[:, 1])
         return float(ndtr(mean / np.sqrt(max(variance, 1e-12))))
 
+    def best_of(self, points: Array) -> Array:
+        """How often each point is the best of them in draws of f."""
+        a, b = self.judged.a, self.judged.b
+        cross = self._k(points, a) - self._k(points, b)
+        root = np.sqrt(self._precision)
+        B = np.eye(len(root)) + root[:, None] * self._prior * root
+        solved = np.linalg.solve(B, root[:, None] * np.column_stack([self._prior @ self._shift, cross.T]))
+        mean = cross @ (self._shift - root * solved[:, 0])
+        covariance = self._k(points, points) - (cross * root) @ solved[:, 1:]
+        lower = np.linalg.cholesky(covariance + 1e-6 * self.deviation**2 * np.eye(len(points)))
+        drawn = mean + np.random.default_rng(0).standard_normal((400, len(points))) @ lower.T
+        return np.asarray(np.bincount(drawn.argmax(axis=1), minlength=len(points)) / len(drawn))
+
     def _k(self, x: Array, y: Array) -> Array:
-        d = np.abs(x[:, None, :] - y[None, :, :])
-        if any(self.judged.categorical):
-            other = np.array(self.judged.categorical)
-            d = np.where(other, 0.5 * (d > 1e-9), d)
+        d = _apart(x, y, self.judged.categorical)
         covariance: Array = self.deviation**2 * np.exp(-0.5 * np.square(d).sum(axis=2) / self.length**2)
         return covariance
+
+
+class Ideal:
+    """Another explanation: f falls with the distance from an ideal point, in a metric of the rater's own.
+
+    Ideal points, metrics, scales, inclinations to a side and rates of inattention are drawn once for all raters; each
+    draw is weighted by how probable the answers are with it.
+    """
+
+    def __init__(self, judged: Judged) -> None:
+        self.categorical = judged.categorical
+        rng = np.random.default_rng(0)
+        d = judged.a.shape[1]
+        self._c = rng.beta(0.8, 0.8, (IDEALS, d))
+        metric = np.exp(rng.normal(0.0, 0.6, (IDEALS, d)))
+        self._metric = metric / metric.mean(axis=1, keepdims=True)
+        self._power = rng.choice([1.0, 2.0], IDEALS)
+        self._scale = np.exp(rng.uniform(np.log(1.5), np.log(25.0), IDEALS))
+        inclination = np.where(rng.random(IDEALS) < 0.5, rng.normal(0.0, 2.0 * SIDE, IDEALS), 0.0)
+        inattention = rng.choice([0.0, 0.05, 0.2], IDEALS)[:, None]
+        sides = np.where(judged.left, 1.0, -1.0)
+        g = self._f(judged.a) - self._f(judged.b) + inclination[:, None] * sides
+        likely = inattention / 2.0 + (1.0 - inattention) * expit(g * judged.answers)
+        log = np.log(likely).sum(axis=1)
+        self.evidence = float(logsumexp(log) - np.log(IDEALS))
+        self._weights = np.exp(log - logsumexp(log))
+
+    def better(self, x: Array, y: Array) -> float:
+        """The probability that f(x) > f(y)."""
+        f = self._f(np.stack([x, y]))
+        return float(self._weights @ np.where(f[:, 0] == f[:, 1], 0.5, f[:, 0] > f[:, 1]))
+
+    def best_of(self, points: Array) -> Array:
+        """The probability of each point that it is the best of them."""
+        return np.asarray(np.bincount(self._f(points).argmax(axis=1), self._weights, len(points)))
+
+    def _f(self, x: Array) -> Array:
+        """f of each draw (rows) at each point (columns)."""
+        d = _apart(self._c, x, self.categorical)
+        distance = np.sqrt(np.einsum("id,ijd->ij", self._metric, d * d) / x.shape[1]) / 0.45
+        return np.asarray(-self._scale[:, None] * distance ** self._power[:, None])
+
+
+def _apart(x: Array, y: Array, categorical: tuple[bool, ...]) -> Array:
+    """How far rows of x and rows of y are apart in each coordinate; different categories by half of the range."""
+    d = np.abs(x[:, None, :] - y[None, :, :])
+    if any(categorical):
+        d = np.where(np.array(categorical), 0.5 * (d > 1e-9), d)
+    return np.asarray(d)
 
 
 def _propagate(prior: Array, y: Array) -> tuple[float, Array, Array]:

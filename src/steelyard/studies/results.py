@@ -13,14 +13,15 @@ from scipy.special import betainc
 from steelyard.certainty import Certainty
 from steelyard.space import Space
 from steelyard.studies.agreement import Pairs, agreement_table, bradley_terry, favourite, pooled
-from steelyard.studies.consistency import Judged
 from steelyard.studies.run_state import RunState
 from steelyard.studies.store import Event, Rater
 from steelyard.studies.study import Study
+from steelyard.studies.wording import Messages
 
 
-def run_result(state: RunState, names: dict[int, str]) -> dict[str, Any]:
-    """The result of a run so far; `names` are those of its raters. Its certainty must have been worked out before."""
+def run_result(state: RunState, names: dict[int, str], rater: int) -> dict[str, Any]:
+    """The result of a run so far for one of its raters; `names` are those of all. Its certainty must have been worked
+    out before. The history holds the rater's own answers only."""
     space = state.study.space
     live = state.live
     certainty = state.certainty
@@ -37,9 +38,11 @@ def run_result(state: RunState, names: dict[int, str]) -> dict[str, Any]:
         "best": space.values(state.best),
         "start": space.values(state.start),
         "certainty": _certainty(certainty, space) if certainty is not None else None,
-        "statement": statement(state, certainty),
+        "consistency": consistency_of(state, rater),
+        "statement": statement(state, certainty, rater),
         "check": check_result(state.checks),
-        "history": history(state, names),
+        "categories": category_shares(state, _whose(state, rater)),
+        "history": history(state, names, rater),
     }
 
 
@@ -64,39 +67,75 @@ def movement(state: RunState) -> tuple[float, int]:
     return float(np.ptp(np.array(points), axis=0).max()), len(points) - 1
 
 
-def statement(state: RunState, certainty: Certainty | None) -> list[str]:
-    """What may honestly be said of the result, in sentences."""
+def _whose(state: RunState, rater: int) -> int | None:
+    """Whose answers a result rests on: a rater's own, or all of a shared run."""
+    return rater if state.study.raters.mode == "own" else None
+
+
+def consistency_of(state: RunState, rater: int) -> dict[str, Any]:
+    """How far a rater's answers follow a preference, as plain data."""
+    whose = _whose(state, rater)
+    consistency = state.consistency(whose)
+    twice = state.repeated(rater)
+    return {
+        "ratio": consistency.ratio,
+        "by_chance": consistency.by_chance,
+        "asked_twice": len(twice),
+        "same": sum(first == second for first, second in twice),
+        "better": consistency.better(state.best, state.start),
+    }
+
+
+def statement(state: RunState, certainty: Certainty | None, rater: int) -> list[str]:
+    """What may honestly be said of the result, in sentences of the study's language."""
+    say = Messages.of(state.study)
     if not state.decisions:
-        return ["Nothing has been answered yet, so these are the settings the study began with."]
+        return [say("said_nothing")]
+    consistency = state.consistency(_whose(state, rater))
+    twice = state.repeated(rater)
+    pending = bool(state.check_questions(rater)) or (bool(state.study.checks) and not state.finished)
     said = []
+    if not consistency.enough:
+        said.append(say("said_few"))
+    elif not consistency.by_chance:
+        said.append(say("said_better", chance=_chance(consistency.better(state.best, state.start), say)))
+    else:
+        said.append(say("said_unchecked" if pending else "said_chance"))
+    if twice:
+        said.append(say("said_repeats", total=len(twice), same=sum(first == second for first, second in twice)))
+    if consistency.by_chance:
+        return said
+    if state.checks:
+        wins, losses = (sum(e.value == sign for e in state.checks) for sign in (1, -1))
+        said.append(say("said_blind", wins=wins, losses=losses))
     if certainty is not None:
-        if certainty.no_better_than_chance:
-            said.append("The answers so far fit no better than chance: do not rely on these settings.")
-        said.append(
-            f"The model of the answers gives {_chance(certainty.beats_start)} that these settings are at least as good "
-            f"as the start, and {_chance(certainty.beats_runner_up)} that they are at least as good as the runner-up."
-        )
-        said.append(
-            f"It expects {certainty.missing:.0%} of the way from a typical setting to the best one to be missing still."
-        )
+        said.append(say("said_missing", part=f"{certainty.missing:.0%}"))
     else:
         moved, last = movement(state)
-        said.append(
-            f"In the last {last} answers the settings moved by at most {moved:.0%} of their range. This method keeps "
-            "no model of the answers, so it gives no probability of being right."
-        )
+        said.append(say("said_moved", count=last, part=f"{moved:.0%}"))
     asked = [event for event in state.live if not event.skipped]
     ties = sum(event.value == 0 for event in asked)
     if asked and ties / len(asked) > 0.4:
-        said.append(f"{ties} of {len(asked)} answers were “can't tell”: the candidates have become hard to tell apart.")
-    if not state.checks and state.study.checks:
-        said.append("Nobody has compared the result blindly with the start yet; that is the best test.")
+        said.append(say("said_ties", ties=ties, total=len(asked)))
     return said
 
 
-def _chance(probability: float) -> str:
+def category_shares(state: RunState, rater: int | None) -> dict[str, dict[str, float]]:
+    """For each parameter with categories: how probably each of them is the best, all else as in the result."""
+    shares = {}
+    for i, parameter in enumerate(state.study.space.parameters):
+        if parameter.categories and state.decisions:
+            points = np.repeat(state.best[None], len(parameter.categories), axis=0)
+            points[:, i] = parameter.levels
+            chances = state.consistency(rater).best_of(points)
+            names = map(str, parameter.categories)
+            shares[parameter.name] = dict(zip(names, map(float, chances), strict=True))
+    return shares
+
+
+def _chance(probability: float, say: Messages) -> str:
     """A probability in words that never claim certainty."""
-    return "more than 99%" if probability > 0.99 else "less than 1%" if probability < 0.01 else f"{probability:.0%}"
+    return say("more_than") if probability > 0.99 else say("less_than") if probability < 0.01 else f"{probability:.0%}"
 
 
 def check_result(checks: list[Event]) -> dict[str, Any] | None:
@@ -112,17 +151,15 @@ def check_result(checks: list[Event]) -> dict[str, Any] | None:
         "start": losses,
         "ties": len(checks) - wins - losses,
         "probability": probability,
-        "statement": f"Blindly, the result was chosen {wins} times and the start {losses} times of {len(checks)}: "
-        f"{_chance(probability)} that the result is truly preferred.",
     }
 
 
-def history(state: RunState, names: dict[int, str]) -> list[dict[str, Any]]:
-    """Every answer that counts, in order, with what was shown where and the recommendation after it."""
+def history(state: RunState, names: dict[int, str], rater: int) -> list[dict[str, Any]]:
+    """Every answer of a rater that counts, in order, with what was shown where and the recommendation after it."""
     space = state.study.space
     told = {decision.event: decision for decision in state.decisions}
     rows = []
-    for number, event in enumerate(state.live, 1):
+    for number, event in enumerate((e for e in state.live if e.rater == rater), 1):
         points = json.loads(event.points)
         a, b = (space.values(np.array(points[side])) for side in ("a", "b"))
         decision = told.get(event.id)
@@ -178,11 +215,11 @@ def as_csv(space: Space, rows: list[dict[str, Any]]) -> str:
     writer.writerow(["number", "at", "rater", "choice", *(f"{side}.{name}" for side in sides for name in space.names)])
     for row in rows:
         cells = [(row[side] or {}).get(name, "") for side in sides for name in space.names]
-        writer.writerow([row["number"], f"{row['at']:.3f}", _plain(row["rater"]), row["choice"], *cells])
+        writer.writerow([row["number"], f"{row['at']:.3f}", plain(row["rater"]), row["choice"], *cells])
     return out.getvalue()
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A name that a spreadsheet will not take for a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
@@ -203,18 +240,6 @@ def rater_pairs(state: RunState, rater: int) -> Pairs:
     n = len(state.study.space)
     sides = [np.array([points[side] for points, _ in mine], dtype=float).reshape(-1, n) for side in ("a", "b")]
     return Pairs(sides[0], sides[1], np.array([value for _, value in mine], dtype=float))
-
-
-def judged(state: RunState, rater: int | None = None) -> Judged:
-    """All answers of a rater (of all, if None) to pairs: the method's questions, repeats, checks, attention checks."""
-    events = [*state.live, *state.repeats, *state.attention, *state.checks]
-    mine = [e for e in events if (rater is None or e.rater == rater) and not e.skipped]
-    points = [json.loads(event.points) for event in mine]
-    n = len(state.study.space)
-    a, b = (np.array([pair[side] for pair in points], dtype=float).reshape(-1, n) for side in ("a", "b"))
-    answers = np.array([event.value for event in mine], dtype=float)
-    left = np.array([not event.flipped for event in mine], dtype=bool)
-    return Judged(a, b, answers, left, state.study.space.categorical)
 
 
 def _certainty(certainty: Certainty, space: Space) -> dict[str, Any]:

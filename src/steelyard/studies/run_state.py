@@ -18,6 +18,7 @@ import numpy as np
 from steelyard.certainty import Certainty
 from steelyard.dialogue import Past
 from steelyard.errors import ReplayError
+from steelyard.studies.consistency import Consistency, Judged
 from steelyard.studies.position import Place, Position, checksum, place_of
 from steelyard.studies.store import Event
 from steelyard.studies.study import Study
@@ -27,6 +28,8 @@ NEAR = 0.05
 """How far the neighbours of result and start in the closing comparison lie from them, as a share of the range."""
 RECENT = 3
 """So many of the last answers are not repeated: they may still be remembered."""
+MORE_FAR = 2
+"""Comparisons with something far from the result: at most so many more than comparisons with the start."""
 EXTRA_ROW = -1
 """The row of a question that is not the method's."""
 
@@ -82,6 +85,7 @@ class RunState:
     certainty: Certainty | None = None  # as of `certain_at` decisions: it takes thought
     certain_at: int = -1
     _checks: list[Event] = field(default_factory=list)
+    _consistency: dict[int | None, tuple[int, Consistency]] = field(default_factory=dict)
     _votes: dict[Place, list[Event]] = field(default_factory=dict)
     _decided: set[Place] = field(default_factory=set)
     _known: set[tuple[int, str, str]] = field(default_factory=set)
@@ -196,6 +200,15 @@ class RunState:
         id_ = f"repeat-{len(done)}-{self._undone.get(rater, 0)}-{event.question}"
         return Asked(id_, EXTRA_ROW, np.array(pair["a"]), np.array(pair["b"]), not event.flipped)
 
+    def given(self, rater: int) -> int:
+        """How far the rater sees the study: decided questions, and what was asked for the rater's sake."""
+        return len(self.decisions) + sum(event.rater == rater for event in (*self.repeats, *self.attention))
+
+    @property
+    def expected(self) -> int:
+        """How many questions a rater is told to expect."""
+        return self.budget + repeats_among(self.study.repeats, self.seed, self.budget) + len(self.study.attention)
+
     def repeated(self, rater: int) -> list[tuple[int, int]]:
         """The rater's answers to what was asked twice: the first and the second, of the same point first."""
         first = {event.question: event.value for event in self.live if event.rater == rater}
@@ -210,15 +223,45 @@ class RunState:
         """The next blind comparison of the result (a) with the start (b); none when enough are answered.
 
         Only the first is of these two themselves; after it come neighbours of both, so that nobody can answer from
-        memory.
+        memory. In between the result is compared with something far from it, until it is known whether the answers
+        follow a preference at all.
         """
-        done = sum(event.rater == rater for event in self.checks)
-        if not self.finished or done >= self.study.checks or self._at_start:
+        start = sum(event.rater == rater for event in self.checks)
+        far = sum(event.rater == rater for event in self.contrasts)
+        if not self.finished or not self.study.checks or self._at_start:
             return []
-        best, start = (self._neighbour(x, done, rater) for x in (self.best, self.start))
-        if np.array_equal(best, start):
-            best, start = self.best, self.start
-        return [self._ask(f"check-{done}-{self._result}", rater, 0, best, start)]
+        if start < self.study.checks and start <= far:
+            best, other = (self._neighbour(x, start, rater) for x in (self.best, self.start))
+            if np.array_equal(best, other):
+                best, other = self.best, self.start
+            return [self._ask(f"check-{start}-{self._result}", rater, 0, best, other)]
+        if start < self.study.checks or (far < self.study.checks + MORE_FAR and not self.consistency(rater).decided):
+            best = self._neighbour(self.best, far + 1000, rater)
+            return [self._ask(f"contrast-{far}-{self._result}", rater, 0, best, self._far(far, rater))]
+        return []
+
+    def _far(self, number: int, rater: int) -> Array:
+        """An allowed point far from the result: the farthest of many drawn at random."""
+        rng = np.random.default_rng([self.seed, rater, number, 1])
+        t = rng.random((64, self.best.size))
+        return self.study.space.snap(t[np.abs(t - self.best).sum(axis=1).argmax()])
+
+    def judged(self, rater: int | None = None) -> Judged:
+        """All answers of a rater (of all, if None) to pairs: the method's questions and all others."""
+        events = [*self.live, *self.repeats, *self.attention, *self.checks, *self.contrasts]
+        mine = [e for e in events if (rater is None or e.rater == rater) and not e.skipped]
+        points = [json.loads(event.points) for event in mine]
+        n = len(self.study.space)
+        a, b = (np.array([pair[side] for pair in points], dtype=float).reshape(-1, n) for side in ("a", "b"))
+        answers = np.array([event.value for event in mine], dtype=float)
+        left = np.array([not event.flipped for event in mine], dtype=bool)
+        return Judged(a, b, answers, left, self.study.space.categorical)
+
+    def consistency(self, rater: int | None = None) -> Consistency:
+        """How far answers follow a preference; worked out anew when there are new ones."""
+        if rater not in self._consistency or self._consistency[rater][0] != self.last:
+            self._consistency[rater] = (self.last, Consistency(self.judged(rater)))
+        return self._consistency[rater][1]
 
     def _neighbour(self, x: Array, number: int, rater: int) -> Array:
         """A point that differs from x by at most `NEAR` of the range of every parameter; x itself as number 0."""
@@ -231,7 +274,15 @@ class RunState:
     @property
     def checks(self) -> list[Event]:
         """The blind comparisons of the present result with the start, by anybody."""
-        return [event for event in self._checks if event.question.endswith(f"-{self._result}")]
+        return [e for e in self._checks if e.question.startswith("check-") and self._about_result(e)]
+
+    @property
+    def contrasts(self) -> list[Event]:
+        """The comparisons of the present result with something far from it."""
+        return [e for e in self._checks if e.question.startswith("contrast-") and self._about_result(e)]
+
+    def _about_result(self, event: Event) -> bool:
+        return event.question.endswith(f"-{self._result}")
 
     def undoable(self, rater: int) -> Event | None:
         """The rater's last answer, if taking it back takes nothing from others."""

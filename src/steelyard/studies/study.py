@@ -16,7 +16,9 @@ from steelyard.dialogue import Algorithm, Compare, Past
 from steelyard.registry import algorithm_class, make_algorithm, option_names
 from steelyard.session import Session
 from steelyard.space import Space, Value
+from steelyard.studies.people import Consent, Item, Limits, Panel
 
+LANGUAGES = ("en", "de", "fr", "es", "zh")
 VIEW_TYPES = ("html", "svg", "png", "jpeg", "webp", "gif", "wav", "mp3", "mp4", "webm", "text")
 
 
@@ -90,6 +92,7 @@ class Study:
 
     budget: answers that the method learns from. On top of them come `repeats`, a share of the questions that is asked
     again with the sides swapped, `attention`, pairs {good, bad} whose answer is known, and at the end `checks`.
+    `before` and `after` are questionnaires; `messages` replace single sentences of the page's `language`.
     """
 
     title: str
@@ -105,6 +108,13 @@ class Study:
     repeats: float = 0.1
     attention: tuple[Mapping[str, Mapping[str, Value]], ...] = ()
     raters: Raters = field(default_factory=Raters)
+    language: str = "en"
+    messages: Mapping[str, str] = field(default_factory=dict)
+    consent: Consent | None = None
+    before: tuple[Item, ...] = ()
+    after: tuple[Item, ...] = ()
+    panel: Panel = field(default_factory=Panel)
+    limits: Limits = field(default_factory=Limits)
     folder: Path = field(default_factory=Path.cwd)
 
     def __post_init__(self) -> None:
@@ -116,6 +126,7 @@ class Study:
         check_between("checks", check_whole("checks", self.checks, 0), 0, 100)
         check_between("repeats", self.repeats, 0.0, 0.5)
         self._check_attention()
+        check_choice("language", self.language, LANGUAGES)
         if self.view.reference is not None:
             self.space.unit(self.view.reference)
         self._check_paths()
@@ -193,11 +204,18 @@ def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
     for name in ("title", "parameters", "view"):
         if name not in data:
             raise ValueError(f"a study must have {name}")
-    rest = {name: value for name, value in data.items() if name not in ("parameters", "view", "raters")}
+    sections: dict[str, type[Any]] = {"raters": Raters, "consent": Consent, "panel": Panel, "limits": Limits}
+    rest = {name: value for name, value in data.items() if name not in ("parameters", "view", *sections)}
+    for name, make in sections.items():
+        if name in data:
+            rest[name] = _section(make, name, data[name])
+    for name in ("before", "after"):
+        if not isinstance(data.get(name, []), list):
+            raise ValueError(f"{name} must be a list of tables, [[{name}]], got {data[name]!r}")
+        rest[name] = tuple(_section(Item, name, item) for item in data.get(name, []))
     return Study(
         space=Space.from_json(data["parameters"]),
         view=_section(View, "view", data["view"]),
-        raters=_section(Raters, "raters", data.get("raters", {})),
         folder=folder,
         **rest,
     )

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import json
+import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
+from steelyard.studies.control import Control
+from steelyard.studies.overview import Overview
+from steelyard.studies.people import read_form
 from steelyard.studies.rates import Rates
 from steelyard.studies.results import rater_pairs, rater_row, run_result, study_result
 from steelyard.studies.run_state import Asked, RunState
-from steelyard.studies.runs import Runs
-from steelyard.studies.store import Rater, Role, Store
+from steelyard.studies.runs import Choice, Refused, Runs
+from steelyard.studies.store import DuplicateEvent, Event, Rater, Role, Store
 from steelyard.studies.study import Study
 from steelyard.studies.views import Renderer
 
 MOST_RATERS = 10_000
 
 
-class NotAllowed(Exception):
-    """A request is refused; `status` says in HTTP's numbers why (401 unknown, 403 not for this, 429 too often)."""
+DAY = 86400.0
 
-    def __init__(self, status: int, detail: str) -> None:
+
+class NotAllowed(Exception):
+    """A request is refused; `status` says in HTTP's numbers why (401 unknown, 403 not for this, 429 too often).
+
+    `reason` names the message for raters, if there is one.
+    """
+
+    def __init__(self, status: int, detail: str, reason: str = "") -> None:
         super().__init__(detail)
-        self.status, self.detail = status, detail
+        self.status, self.detail, self.reason = status, detail, reason
 
 
 @dataclass
@@ -32,6 +45,8 @@ class OpenStudy:
     store: Store
     renderer: Renderer
     runs: Runs
+    control: Control
+    overview: Overview
     data: str = ""
     per_token: Rates = field(default_factory=lambda: Rates(rate=40.0, burst=200.0))
     per_stranger: Rates = field(default_factory=lambda: Rates(rate=1.0, burst=60.0))
@@ -39,8 +54,10 @@ class OpenStudy:
     @classmethod
     def open(cls, study: Study, store: Store, *, ahead: bool = True, thinkers: int = 1) -> OpenStudy:
         store.bind(study.identity)
-        renderer = Renderer(study, store.secret())
-        return cls(study, store, renderer, Runs(study, store, renderer, ahead=ahead, thinkers=thinkers))
+        control = Control(store)
+        renderer = Renderer(study, store.secret(), report=control.report)
+        runs = Runs(study, store, renderer, ahead=ahead, thinkers=thinkers)
+        return cls(study, store, renderer, runs, control, Overview(study, store, control))
 
     def close(self) -> None:
         self.runs.close()
@@ -51,8 +68,8 @@ class OpenStudy:
 
     def role(self, token: str, client: str, *allowed: Role) -> Rater | None:
         """The rater whose token it is, None for an organiser; refuses all other tokens, and too many requests."""
-        known = self.store.token_role(token) if 0 < len(token) <= 200 else None
-        if known is None:
+        known = self.store.token(token) if 0 < len(token) <= 200 else None
+        if known is None or not self._works(*known):
             if not self.per_stranger.allow(client):
                 raise NotAllowed(429, "too many requests with unknown links: wait a minute")
             raise NotAllowed(401, "this link is not known")
@@ -61,6 +78,12 @@ class OpenStudy:
         if known[0] not in allowed:
             raise NotAllowed(403, "this link is for something else")
         return None if known[1] is None else self.store.rater(known[1])
+
+    def _works(self, role: Role, rater: int | None, created: float) -> bool:
+        days = self.study.limits.link_days
+        if days and role != "organiser" and time.time() > created + days * DAY:
+            return False
+        return self.control.refresh().works(role, rater, created)
 
     def rater(self, token: str, client: str) -> Rater:
         rater = self.role(token, client, "rater")
@@ -71,11 +94,76 @@ class OpenStudy:
     def add_rater(self, name: str) -> tuple[Rater, str]:
         """A new rater and their token, which is not stored as it is and so cannot be shown again."""
         raters = self.store.raters()
-        if len(raters) >= MOST_RATERS:
-            raise NotAllowed(403, "this study has all the raters it can take")
+        if len(raters) >= (self.study.limits.people or MOST_RATERS):
+            raise NotAllowed(403, "this study has all the raters it can take", "full")
         name = " ".join(name.split())[:60] or f"rater {len(raters) + 1}"
         rater = self.store.add_rater(name, self.study.seed, self.study.raters.mode == "shared")
         return rater, self.store.add_token("rater", rater.id)
+
+    def join(self, name: str, participant: str = "") -> str:
+        """The token of somebody who joins; a participant who comes again goes on where they were."""
+        self.refuse_unless_open()
+        known = self.control.participants.get(participant) if participant else None
+        if known is not None:
+            return self.store.add_token("rater", known)
+        rater, token = self.add_rater(name or participant)
+        if participant:
+            self.store.act("participant", rater.id, participant)
+        return token
+
+    # --- what a rater does
+
+    def refuse_unless_open(self) -> None:
+        """Nothing can be answered while the study is paused or after it has ended."""
+        status = self.control.refresh().status
+        if status != "open":
+            raise NotAllowed(403, f"this study is {status}" if status == "paused" else "this study has ended", status)
+
+    def answer(self, rater: Rater, question: str, choice: Choice) -> bool:
+        """Commit an answer, unless the study is closed, the rater has given all that are taken from one person, or a
+        side could not be shown: then it can only be skipped."""
+        self.refuse_unless_open()
+        live = self.runs.live(rater.run)
+        with live.lock:
+            state = live.state
+            given = sum(event.rater == rater.id for event in state.live)
+            asked = next((asked for asked in state.open_questions(rater.id) if asked.id == question), None)
+        if asked is not None:
+            if self.study.limits.answers and given >= self.study.limits.answers:
+                raise NotAllowed(403, "this study takes no more answers from you", "enough")
+            self._refuse_unseen(asked, choice)
+        return self.runs.answer(rater, question, choice)
+
+    def check(self, rater: Rater, question: str, choice: Choice) -> bool:
+        """Commit an answer of the closing comparison."""
+        self.refuse_unless_open()
+        live = self.runs.live(rater.run)
+        with live.lock:
+            asked = next((a for a in live.state.check_questions(rater.id) if a.id == question), None)
+        if asked is not None:
+            self._refuse_unseen(asked, choice)
+        return self.runs.check(rater, question, choice)
+
+    def _refuse_unseen(self, asked: Asked, choice: Choice) -> None:
+        if choice != "skip" and any(self.renderer.failed(self.runs.values(point)) for point in (asked.a, asked.b)):
+            raise Refused("a side could not be shown: this pair can only be skipped, or tried again")
+
+    def told(self, rater: Rater) -> dict[str, Any]:
+        """What a rater has agreed to and filled in, by event: consent, before, after."""
+        events = [e for e in self.store.events(rater.run) if e.rater == rater.id and e.kind in ("consent", "form")]
+        return {event.question: json.loads(event.points) for event in events}
+
+    def tell(self, rater: Rater, what: Literal["consent", "before", "after"], form: Mapping[str, str]) -> None:
+        """Keep a consent or a questionnaire; what is kept already stays. A `ValueError` names what is not allowed."""
+        if what == "consent":
+            if form.get("agree") != "yes" or self.study.consent is None:
+                raise ValueError("consent must be given by ticking the box")
+            said: dict[str, Any] = {"text": self.study.consent.text}
+        else:
+            said = read_form(self.study.before if what == "before" else self.study.after, form)
+        event = Event(rater.run, rater.id, "consent" if what == "consent" else "form", what, points=json.dumps(said))
+        with suppress(DuplicateEvent):
+            self.store.append(event)
 
     # --- what
 
@@ -98,6 +186,8 @@ class OpenStudy:
                     "answers": len(state.live),
                     "decided": len(state.decisions),
                     "budget": state.budget,
+                    "given": state.given(rater.id),
+                    "expected": state.expected,
                     "remaining": 0 if state.finished else state.budget - len(state.decisions),
                     "settled": round(sure, 3),
                 },
@@ -108,12 +198,13 @@ class OpenStudy:
         live = self.runs.live(rater.run)
         with live.lock:
             asked = live.state.check_questions(rater.id)
-            done = sum(event.rater == rater.id for event in live.state.checks)
+            closing = (*live.state.checks, *live.state.contrasts)
+            done = sum(event.rater == rater.id for event in closing)
         return {
             "status": "asking" if asked else "finished" if live.state.finished else "waiting",
             "question": self.pair(asked[0]) if asked else None,
             "answers": done,
-            "budget": self.study.checks,
+            "budget": max(2 * self.study.checks, done + bool(asked)),
         }
 
     def pair(self, asked: Asked) -> dict[str, Any]:
@@ -128,12 +219,12 @@ class OpenStudy:
         live = self.runs.live(rater.run)
         with live.lock:
             self.runs.positions.certainty(live)
-            return run_result(live.state, self._names())
+            return run_result(live.state, self._names(), rater.id)
 
     def results(self, details: bool = False) -> dict[str, Any]:
         """All raters' results, the organiser's; with `details` also every run in full, which takes longer."""
         rows, pairs = [], []
-        raters = self.store.raters()
+        raters = [rater for rater in self.store.raters() if rater.id not in self.control.refresh().excluded]
         for rater in raters:
             live = self.runs.live(rater.run)
             with live.lock:
@@ -146,4 +237,4 @@ class OpenStudy:
         return result
 
     def _names(self) -> dict[int, str]:
-        return {rater.id: rater.name for rater in self.store.raters()}
+        return {rater.id: rater.name for rater in self.store.raters()} | self.control.names

@@ -154,6 +154,14 @@ class Store:
             rows = self.database.read("select value from meta where name = ?", name)
         return str(rows[0][0])
 
+    def set_meta(self, name: str, value: str) -> None:
+        """Change a named text."""
+        self.database.write(
+            lambda execute: execute(
+                "insert into meta values (?, ?) on conflict (name) do update set value = excluded.value", name, value
+            )
+        )
+
     def secret(self) -> bytes:
         """A random key of this database, for what must not be guessed but need not be stored."""
         return bytes.fromhex(self.meta("secret", secrets.token_hex(32)))

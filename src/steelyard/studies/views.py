@@ -107,6 +107,12 @@ class Renderer:
         values = unseal(self._secret, key)
         return None if values is None else self.show(values)
 
+    def failed(self, values: Mapping[str, Value]) -> bool:
+        """Is it known that this candidate could not be rendered?"""
+        with self._lock:
+            shown = self._cache.get(self.key(values))
+        return shown is not None and bool(shown.error)
+
     def forget(self, values: Mapping[str, Value]) -> None:
         """Render the candidate anew the next time, if it failed."""
         with self._lock:

@@ -39,3 +39,30 @@ def _plot(parameter: Parameter, t: Array) -> str:
         f'<text class="plot-axis" x="{WIDTH - LEFT}" y="{HEIGHT - 8}" text-anchor="end">{len(t) - 1} answers</text>'
         "</svg>"
     )
+
+
+def progress_plot(points: list[tuple[float, int]]) -> str:
+    """How many answers there were when, over all people."""
+    times, counts = np.array([t for t, _ in points]), np.array([n for _, n in points])
+    wide, high = 960, 200
+    x = 50 + (wide - 70) * (times - times[0]) / max(times[-1] - times[0], 1.0)
+    y = high - 34 - (high - 60) * counts / counts[-1]
+    steps = f"M{x[0]:.1f} {high - 34}V{y[0]:.1f}" + "".join(f"L{a:.1f} {b:.1f}" for a, b in zip(x, y, strict=True))
+    minutes = (times[-1] - times[0]) / 60.0
+    span = (
+        f"{minutes:.0f} minutes"
+        if minutes < 180
+        else f"{minutes / 60:.0f} hours"
+        if minutes < 4320
+        else f"{minutes / 1440:.0f} days"
+    )
+    label = f"{counts[-1]} answers in {span}"
+    return (
+        f'<svg class="plot" viewBox="0 0 {wide} {high}" role="img" aria-label={quoteattr(label)}>'
+        f'<rect class="plot-area" x="50" y="26" width="{wide - 70}" height="{high - 60}" rx="4"/>'
+        f'<path class="plot-line" d="{steps}"/>'
+        f'<text class="plot-axis" x="44" y="34" text-anchor="end">{counts[-1]}</text>'
+        f'<text class="plot-axis" x="44" y="{high - 34}" text-anchor="end">0</text>'
+        f'<text class="plot-axis" x="50" y="{high - 12}">first answer</text>'
+        f'<text class="plot-axis" x="{wide - 20}" y="{high - 12}" text-anchor="end">{span} later</text></svg>'
+    )

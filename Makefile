@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: reproduce browser postgres test lint types docs figures bench format dist clean
+.PHONY: reproduce browser postgres proxy test lint types docs figures bench format dist clean
 .DEFAULT_GOAL := test
 
 $(STAMP): pyproject.toml
@@ -23,7 +23,10 @@ browser:
 postgres:
 	tools/ensure_postgres.sh
 
-test: $(STAMP) browser postgres
+proxy:
+	tools/ensure_nginx.sh
+
+test: $(STAMP) browser postgres proxy
 	$(BIN)/python -m pytest -n auto
 
 lint: $(STAMP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +10,7 @@ from typing import Annotated
 import typer
 
 StudyFile = Annotated[Path, typer.Argument(help="The study: a TOML file.", show_default=False)]
+StudyOrFolder = Annotated[Path, typer.Argument(help="The study: a TOML file, or a folder of them.", show_default=False)]
 DataFile = Annotated[
     str | None,
     typer.Option(
@@ -20,24 +22,57 @@ DataFile = Annotated[
 
 
 def serve(
-    study: StudyFile,
+    study: StudyOrFolder,
     data: DataFile = None,
-    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    host: Annotated[
+        str | None,
+        typer.Option(help="The address to listen at (default: 127.0.0.1; with --public all).", show_default=False),
+    ] = None,
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 8321,
     public: Annotated[
         bool, typer.Option("--public", help="Listen to other computers; needs an organiser token.")
     ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     workers: Annotated[int, typer.Option(help="Server processes that share the port.", min=1, max=256)] = 1,
+    root_path: Annotated[str, typer.Option(help="The path under which a proxy shows this server: /study.")] = "",
+    proxy: Annotated[
+        list[str] | None, typer.Option(help="The address of a proxy whose X-Forwarded headers are believed.")
+    ] = None,
 ) -> None:
-    """Let people answer a study in a web page: two candidates at a time, by key or click."""
+    """Let people answer a study in a web page: two candidates at a time, by key or click.
+
+    A folder instead of a study serves all studies in it, each under the name of its file.
+    """
     need_web()
     from steelyard.studies.study import load_study
     from steelyard.web import server
 
+    if study.is_dir():
+        if data or workers > 1:
+            raise ValueError("a folder of studies must be served without --data and --workers")
+        server.serve_folder(
+            study,
+            host=host or ("0.0.0.0" if public else "127.0.0.1"),
+            port=port,
+            public=public,
+            say=typer.echo,
+            root=check_root(root_path),
+            proxies=tuple(proxy or ()),
+        )
+        return
+
     opened = server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=workers == 1)
-    host = "0.0.0.0" if public and host == "127.0.0.1" else host
-    server.serve(opened, host=host, port=port, public=public, browser=browser, workers=workers, say=typer.echo)
+    server.serve(
+        opened,
+        host=host or ("0.0.0.0" if public else "127.0.0.1"),
+        port=port,
+        public=public,
+        browser=browser,
+        workers=workers,
+        say=typer.echo,
+        root=check_root(root_path),
+        proxies=tuple(proxy or ()),
+    )
 
 
 def links(
@@ -65,6 +100,14 @@ def links(
             typer.echo(f"organiser: {base}/o/{opened.store.add_token('organiser')}")
     finally:
         opened.close()
+
+
+def check_root(path: str) -> str:
+    """A path such as /study, without a slash at its end; nothing for none."""
+    path = path.rstrip("/")
+    if path and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", path):
+        raise ValueError(f"--root-path must be a path such as /study, got {path!r}")
+    return path
 
 
 def need_web() -> None:

@@ -1,7 +1,8 @@
-"""`steelyard studies`: looking after the stores of studies."""
+"""`steelyard studies`: check, preview, list, export and back up studies."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,99 @@ import typer
 
 from steelyard.commands.serve import DataFile, StudyFile, need_web
 
-studies = typer.Typer(help="Look after studies: keep copies, move them to another database.", no_args_is_help=True)
+studies = typer.Typer(help="Check, preview, list, export, back up and move studies.", no_args_is_help=True)
+Folder = Annotated[Path, typer.Argument(help="Where to look for studies.", show_default=False)]
+
+
+@studies.command()
+def check(
+    study: StudyFile,
+    candidates: Annotated[int, typer.Option(help="How many random candidates to render.", min=0, max=1000)] = 10,
+) -> None:
+    """Render the corners, the start and random candidates; report what fails and how long it takes."""
+    need_web()
+    from steelyard.studies.check import checked
+    from steelyard.studies.study import load_study
+
+    failed = 0
+    times = []
+    for name, seconds, error in checked(load_study(study), candidates):
+        failed += bool(error)
+        times.append(seconds)
+        typer.echo(f"{'FAILED' if error else 'ok':6}  {seconds:6.2f} s  {name}" + (f"  {error}" if error else ""))
+    mean = sum(times) / len(times)
+    typer.echo(f"{len(times)} candidates, {failed} failed, {mean:.2f} s each, {max(times):.2f} s at most")
+    if failed:
+        raise typer.Exit(1)
+
+
+@studies.command()
+def preview(
+    study: StudyFile,
+    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+) -> None:
+    """Look at the study as raters will see it; answers are not kept."""
+    need_web()
+    import tempfile
+
+    from steelyard.studies.study import load_study
+    from steelyard.web import server
+
+    with tempfile.TemporaryDirectory(prefix="steelyard-preview-", ignore_cleanup_errors=True) as folder:
+        opened = server.open_file(load_study(study), Path(folder, "preview.db"))
+        typer.echo("A preview: answers are thrown away at the end.")
+        server.serve(opened, port=port, browser=browser, say=typer.echo)
+
+
+@studies.command("list")
+def list_(folder: Folder = Path()) -> None:
+    """The studies in a folder: title, people, answers, when the last one came."""
+    need_web()
+    from steelyard.studies.check import found
+    from steelyard.studies.store import open_store
+
+    for path, study in found(folder):
+        data = path.with_suffix(".db")
+        people = answers = 0
+        last = "never"
+        if data.exists():
+            store = open_store(data)
+            people = len(store.raters())
+            events = [event for event in store.all_events() if event.kind == "answer"]
+            answers = len(events)
+            last = time.strftime("%Y-%m-%d %H:%M", time.localtime(events[-1].at)) if events else last
+            store.close()
+        typer.echo(f"{path.name}: {study.title}; {people} people, {answers} answers, last {last}")
+
+
+@studies.command()
+def export(
+    study: StudyFile,
+    file: Annotated[Path, typer.Argument(help="A .csv, .parquet or .json file to write.", show_default=False)],
+    data: DataFile = None,
+) -> None:
+    """All answers as one tidy table (.csv, .parquet), or all results (.json)."""
+    need_web()
+    import json
+
+    from steelyard.studies.export import answers_csv, answers_parquet
+    from steelyard.studies.study import load_study
+    from steelyard.web import server
+
+    if file.suffix not in (".csv", ".parquet", ".json"):
+        raise ValueError(f"file must end with .csv, .parquet or .json, got {file.name!r}")
+    opened = server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=False)
+    try:
+        if file.suffix == ".parquet":
+            file.write_bytes(answers_parquet(opened))
+        elif file.suffix == ".csv":
+            file.write_text(answers_csv(opened), encoding="utf-8")
+        else:
+            file.write_text(json.dumps(opened.results(details=True), indent=1), encoding="utf-8")
+    finally:
+        opened.close()
+    typer.echo(f"wrote {file}")
 
 
 @studies.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +20,9 @@ def try_(
     seed: Annotated[int, typer.Option(help="The simulated person's seed.", min=0)] = 0,
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    data: Annotated[
+        Path | None, typer.Option(help="Where to keep the answers (default: your folder of data).", show_default=False)
+    ] = None,
 ) -> None:
     """Try it: match a painting, make a page readable, or teach a figure to walk."""
     need_web()
@@ -29,9 +33,15 @@ def try_(
     if demo not in DEMOS:
         raise ValueError(f"demo must be one of {', '.join(DEMOS)}, got {demo!r}")
     chosen = DEMOS[demo]
+    if not simulate:
+        study = chosen.study()
+        opened = server.open_file(study, data or _kept(demo, study.identity))
+        typer.echo(f"{chosen.name}: {chosen.about}. Others: {', '.join(n for n in DEMOS if n != demo)}.")
+        server.serve(opened, port=port, browser=browser, say=typer.echo)
+        return
     with tempfile.TemporaryDirectory(prefix="steelyard-try-", ignore_cleanup_errors=True) as folder:
-        opened = server.open_file(chosen.study(), Path(folder, "try.db"))
-        if simulate:
+        opened = server.open_file(chosen.study(), Path(folder, "try.db"), ahead=False)
+        try:
             result = simulated(opened, Person(chosen, seed))
             before, after = chosen.badness(result["start"]), chosen.badness(result["best"])
             typer.echo(
@@ -39,7 +49,13 @@ def try_(
             )
             for parameter in opened.study.space.parameters:
                 typer.echo(f"  {parameter.label}: {parameter.text(result['best'][parameter.name])}")
+        finally:
             opened.close()
-            return
-        typer.echo(f"{chosen.name}: {chosen.about}. Others: {', '.join(n for n in DEMOS if n != demo)}.")
-        server.serve(opened, port=port, browser=browser, say=typer.echo)
+
+
+def _kept(demo: str, identity: str) -> Path:
+    """A file in the user's own folder of data, which stays: another version of the demonstration has another one."""
+    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    folder = Path(home) / "steelyard"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder / f"{demo}-{identity[:8]}.db"

@@ -39,7 +39,8 @@ HEADERS = {
 
 def view_policy(scripts: bool) -> str:
     """The rights of a candidate's own page: none, and an origin that is nobody's; scripts only if the study says so."""
-    rights = ("sandbox allow-scripts", "script-src 'unsafe-inline'; ") if scripts else ("sandbox", "")
+    # Without scripts our own page may look into it, to scroll both sides in step; it can still do nothing itself.
+    rights = ("sandbox allow-scripts", "script-src 'unsafe-inline'; ") if scripts else ("sandbox allow-same-origin", "")
     return (
         f"{rights[0]}; default-src 'none'; {rights[1]}style-src 'unsafe-inline'; img-src data:; media-src data:; "
         "font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -49,9 +50,10 @@ def view_policy(scripts: bool) -> str:
 class Guard:
     """Wraps the application: refuses what no page of ours would send, and hardens what goes out."""
 
-    def __init__(self, app: App, hosts: tuple[str, ...] | None) -> None:
+    def __init__(self, app: App, hosts: tuple[str, ...] | None, root: str = "", proxies: tuple[str, ...] = ()) -> None:
         self.app = app
         self.hosts = hosts  # None: any, for a public server behind whatever name
+        self.root, self.proxies = root, proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -65,6 +67,9 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
+        scope = behind_proxy(scope, self.proxies)
+        if self.root and (scope["path"] + "/").startswith(f"{self.root}/"):  # a proxy may leave it or take it away
+            scope = {**scope, "path": scope["path"][len(self.root) :] or "/", "raw_path": b""}
         refusal = self._refusal(scope)
         if refusal is not None:
             await refusal(scope, receive, send_hardened)
@@ -86,6 +91,28 @@ class Guard:
             if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
                 return _refuse(403, "requests that change something must come from this server's own pages")
         return None
+
+
+def behind_proxy(scope: Scope, proxies: tuple[str, ...]) -> Scope:
+    """The request as the visitor sent it, if it comes through a proxy whose word is taken."""
+    client = scope.get("client")
+    if not proxies or client is None or client[0] not in proxies:
+        return scope
+    headers = Headers(scope=scope)
+    changed = dict(scope)
+    scheme = headers.get("x-forwarded-proto", "").lower()
+    if scheme in ("http", "https"):
+        changed["scheme"] = scheme
+    host = headers.get("x-forwarded-host", "")
+    if host:
+        others = [(name, value) for name, value in scope["headers"] if name != b"host"]
+        changed["headers"] = [*others, (b"host", host.encode("latin-1", "replace"))]
+    # Each proxy adds whom it heard from at the end: the last one that is no proxy of ours is the visitor.
+    for address in reversed([part.strip() for part in headers.get("x-forwarded-for", "").split(",") if part.strip()]):
+        changed["client"] = (address, 0)
+        if address not in proxies:
+            break
+    return changed
 
 
 class _Counted:

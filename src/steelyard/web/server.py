@@ -13,12 +13,14 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from steelyard.studies.check import found
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.store import open_store
 from steelyard.studies.study import Study
 from steelyard.web.app import make_app
 from steelyard.web.metrics import Metrics
 from steelyard.web.security import LOOPBACK, App
+from steelyard.web.several import Several
 from steelyard.web.shared import shared_by, shared_file
 from steelyard.web.workers import supervise
 
@@ -67,11 +69,12 @@ def organiser_token(opened: OpenStudy, public: bool) -> str | None:
 
 
 def local_link(opened: OpenStudy, base: str) -> str:
-    """A fresh link for the person at this computer: the first rater, who is made if there is none."""
-    raters = opened.store.raters()
-    if raters:
-        return f"{base}/s/{opened.store.add_token('rater', raters[0].id)}"
-    return f"{base}/s/{opened.add_rater('me')[1]}"
+    """A fresh link for the person at this computer: a rater called "you", who is nobody that was invited."""
+    known = opened.store.meta("you", "")
+    if not known:
+        known = str(opened.add_rater("you")[0].id)
+        opened.store.set_meta("you", known)
+    return f"{base}/s/{opened.store.add_token('rater', int(known))}"
 
 
 def serve(
@@ -83,14 +86,15 @@ def serve(
     browser: bool = True,
     workers: int = 1,
     say: Callable[[str], None] = print,
+    root: str = "",
+    proxies: tuple[str, ...] = (),
 ) -> None:
     """Serve a study until interrupted. Port 0 takes a free one. With several `workers`, processes that share the port,
     the study must have been opened by `open_file`; it is closed here and opened by each of them."""
-    if not public and host not in ("127.0.0.1", "localhost", "::1"):
-        raise ValueError(f"host must be this computer's own (127.0.0.1) without --public, got {host!r}")
+    _check_host(host, public)
     token = organiser_token(opened, public)
     listening = _listen(host, port)
-    base = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+    base = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}{root}"
     if public:
         say(f"Listening at {base}. Links begin with the name by which others reach it.")  # no token: this may be a log
     else:
@@ -102,11 +106,44 @@ def serve(
         webbrowser.open(mine)
     hosts = None if public else LOOPBACK
     if workers == 1:
-        run_app(opened, listening, make_app(opened, hosts))
+        run_app(opened, listening, make_app(opened, hosts, root=root, proxies=proxies))
         return
     opened.close()
     with shared_file(workers) as path:
-        supervise(partial(_work, opened.study, opened.data, listening, hosts, path, workers), workers)
+        supervise(partial(_work, opened.study, opened.data, listening, hosts, root, proxies, path, workers), workers)
+
+
+def serve_folder(
+    folder: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8321,
+    public: bool = False,
+    say: Callable[[str], None] = print,
+    root: str = "",
+    proxies: tuple[str, ...] = (),
+) -> None:
+    """Serve all studies in a folder, each under the name of its file, until interrupted."""
+    studies = found(folder)
+    if not studies:
+        raise ValueError(f"there must be studies in the folder, and there is none in {str(folder)!r}")
+    _check_host(host, public)
+    listening = _listen(host, port)
+    base = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}{root}"
+    opened, apps = [], {}
+    try:
+        for path, study in studies:
+            one = open_file(study, path.with_suffix(".db"))
+            opened.append(one)
+            token = organiser_token(one, public)
+            own = f"{root}/{path.stem}"
+            apps[path.stem] = make_app(one, None if public else LOOPBACK, root=own, proxies=proxies)
+            say(f"{study.title}: {base}/{path.stem}" + (f"/o/{token}" if token and not public else ""))
+        say(f"Listening at {base}. Stop with Ctrl+C; nothing is lost.")
+        run_app(opened[0], listening, Several(apps, root))
+    finally:
+        for one in opened[1:]:
+            one.close()
 
 
 def _work(
@@ -114,6 +151,8 @@ def _work(
     data: str,
     listening: socket.socket,
     hosts: tuple[str, ...] | None,
+    root: str,
+    proxies: tuple[str, ...],
     path: str,
     workers: int,
     number: int,
@@ -123,7 +162,13 @@ def _work(
     shared = shared_by(path, workers)
     opened.per_token.share(shared.per_token)
     opened.per_stranger.share(shared.per_stranger)
-    run_app(opened, listening, make_app(opened, hosts, Metrics(shared.counters, number)), accepts=FEW)
+    app = make_app(opened, hosts, Metrics(shared.counters, number), root, proxies)
+    run_app(opened, listening, app, accepts=FEW)
+
+
+def _check_host(host: str, public: bool) -> None:
+    if not public and host not in ("127.0.0.1", "localhost", "::1"):
+        raise ValueError(f"host must be this computer's own (127.0.0.1) without --public, got {host!r}")
 
 
 def thinkers_each(workers: int) -> int:
@@ -140,6 +185,8 @@ def run_app(opened: OpenStudy, listening: socket.socket, app: App, accepts: int 
     import uvicorn
     from anyio.to_thread import current_default_thread_limiter
 
+    from steelyard.web.patience import Impatient
+
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
@@ -153,11 +200,11 @@ def run_app(opened: OpenStudy, listening: socket.socket, app: App, accepts: int 
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(
         app,
+        http=Impatient,
         access_log=False,  # paths carry tokens
         log_level="warning",
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=MOST_CONNECTIONS,
         backlog=accepts,
         timeout_keep_alive=20,
         h11_max_incomplete_event_size=16 * 2**10,

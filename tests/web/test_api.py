@@ -23,7 +23,15 @@ def organiser(opened: OpenStudy, web: TestClient) -> Client:
 def test_a_whole_run_through_the_client(organiser: Client) -> None:
     ada = organiser.create_run("Ada")
     state = ada.question()
-    assert state["progress"] == {"answers": 0, "decided": 0, "budget": 12, "remaining": 12, "settled": 0.0}
+    assert state["progress"] == {
+        "answers": 0,
+        "decided": 0,
+        "budget": 12,
+        "given": 0,
+        "expected": 12,
+        "remaining": 12,
+        "settled": 0.0,
+    }
     while state["status"] == "asking":
         question = state["question"]
         assert b"<!doctype html>" in ada.view(question["left"]["view"])

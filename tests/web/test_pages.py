@@ -51,12 +51,13 @@ def test_the_result_page_and_downloads(opened: OpenStudy, web: TestClient) -> No
         assert asked is not None
         opened.runs.answer(rater, asked.id, choice)  # type: ignore[arg-type]
     assert "Go on" in web.get(f"{link}/best").text
-    page = web.post(f"{link}/finish").text
+    assert "Last comparisons" in web.post(f"{link}/finish").text
+    page = web.get(f"{link}/result").text
     assert "Your result" in page
     assert "How sure is this?" in page
-    assert "keeps no model of the answers" in page
+    assert "too few answers to say" in page
     assert page.count('<svg class="plot"') == 2
-    assert str(web.get(link).url).endswith("/result")
+    assert str(web.get(link).url).endswith("/check")
     result = web.get(f"{link}/result.json").json()
     assert [row["choice"] for row in result["history"]] == ["left", "tie", "right", "left", "right"]
     rows = list(csv.DictReader(io.StringIO(web.get(f"{link}/result.csv").text)))

@@ -116,10 +116,15 @@ def test_a_failed_pair_is_shown_and_skipped_without_harm(tmp_path: Path, open_sm
     web = client_of(opened)
     page = web.get(f"/s/{token}").text
     assert page.count("could not be shown") == 2
-    assert "no &lt;paint&gt;" in page
+    assert "paint" not in page  # that is for the organiser
+    organiser = web.get(f"/o/{opened.store.add_token('organiser')}").text
+    assert "no &lt;paint&gt;" in organiser
     assert "Skip this pair" in page
     assert web.post(f"/s/{token}/retry").status_code == 200
     question = page.split('name="question" value="')[1].split('"')[0]
+    unseen = web.post(f"/s/{token}/answer", data={"question": question, "choice": "left"})
+    assert "nothing was counted twice" in unseen.text
+    assert opened.result(rater)["answers"] == 0
     after = web.post(f"/s/{token}/answer", data={"question": question, "choice": "skip"})
     assert after.status_code == 200
     result = opened.result(rater)

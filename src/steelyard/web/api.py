@@ -36,6 +36,7 @@ def study(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple
 
 
 def create_run(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+    opened.refuse_unless_open()
     made, token = opened.add_rater(_text(body, "name", default=""))
     return 201, {"name": made.name, "token": token, "link": f"/s/{token}"}
 
@@ -45,7 +46,7 @@ def question(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tu
 
 
 def answer(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    accepted = opened.runs.answer(_known(rater), _text(body, "question"), _choice(body))
+    accepted = opened.answer(_known(rater), _text(body, "question"), _choice(body))
     return 200, {"accepted": accepted, **opened.state(_known(rater))}
 
 
@@ -72,7 +73,7 @@ def check(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple
 
 
 def answer_check(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    accepted = opened.runs.check(_known(rater), _text(body, "question"), _choice(body))
+    accepted = opened.check(_known(rater), _text(body, "question"), _choice(body))
     return 200, {"accepted": accepted, **opened.check_state(_known(rater))}
 
 

@@ -6,6 +6,7 @@ Forms work without scripts; `page.js` sends the same forms in the background and
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
@@ -24,13 +25,16 @@ from starlette.routing import Route
 
 from steelyard.studies.database import StoreUnavailable
 from steelyard.studies.open_study import NotAllowed, OpenStudy
+from steelyard.studies.people import Item
 from steelyard.studies.results import as_csv
 from steelyard.studies.runs import CHOICES, Refused
 from steelyard.studies.store import Rater
 from steelyard.studies.views import MIME
+from steelyard.studies.wording import Messages
 from steelyard.web.api import MOST_MORE, api_routes
 from steelyard.web.metrics import Measured, Metrics
 from steelyard.web.openapi import document
+from steelyard.web.organiser import Organiser
 from steelyard.web.plot import path_plots
 from steelyard.web.security import LOOPBACK, App, Guard, view_policy
 from steelyard.web.watching import watching_routes
@@ -39,10 +43,11 @@ HERE = Path(__file__).parent
 STATIC = {"style.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
 MORE = 10
 
-NOTES = {
-    "stale": "That question had been answered or changed already, so nothing was counted twice. Here is where you are.",
-    "undo": "Your last answer is taken back.",
-}
+NOTES = {"stale": "stale", "undo": "undone"}
+KINDS = {
+    "svg": "image", "png": "image", "jpeg": "image", "webp": "image", "gif": "image",
+    "wav": "audio", "mp3": "audio", "mp4": "video", "webm": "video",
+}  # fmt: skip
 
 Form = dict[str, str]
 
@@ -56,10 +61,21 @@ class Visit:
     note: str
 
 
-def make_app(opened: OpenStudy, hosts: tuple[str, ...] | None = LOOPBACK, metrics: Metrics | None = None) -> App:
-    """The whole application for one study; `hosts` are the names under which it may be called, None for any."""
+def make_app(
+    opened: OpenStudy,
+    hosts: tuple[str, ...] | None = LOOPBACK,
+    metrics: Metrics | None = None,
+    root: str = "",
+    proxies: tuple[str, ...] = (),
+) -> App:
+    """The whole application for one study.
+
+    `hosts` are the names under which it may be called, None for any; `root` is the path under which others see it;
+    `proxies` are the addresses whose word is taken for who asks, and how.
+    """
     metrics = metrics or Metrics()
-    pages = Pages(opened)
+    pages = Pages(opened, root)
+    organiser = Organiser(opened, pages)
     app = Starlette(
         routes=[
             Route("/", pages.front, methods=["GET"]),
@@ -74,8 +90,7 @@ def make_app(opened: OpenStudy, hosts: tuple[str, ...] | None = LOOPBACK, metric
             Route("/s/{token}/check", pages.get(pages.check), methods=["GET"]),
             Route("/s/{token}/{action}", pages.act, methods=["POST"]),
             Route("/join/{token}", pages.join, methods=["GET", "POST"]),
-            Route("/o/{token}", pages.organiser, methods=["GET", "POST"]),
-            Route("/o/{token}/results.json", pages.results_json, methods=["GET"]),
+            *organiser.routes(),
             Route("/api", pages.api, methods=["GET"]),
             *api_routes(opened),
         ],
@@ -88,7 +103,7 @@ def make_app(opened: OpenStudy, hosts: tuple[str, ...] | None = LOOPBACK, metric
             500: pages.failed,
         },
     )
-    return Measured(Guard(app, hosts), metrics)
+    return Measured(Guard(app, hosts, root, proxies), metrics)
 
 
 async def static(request: Request) -> Response:
@@ -107,12 +122,13 @@ def _static(name: str) -> bytes:
 class Pages:
     """The pages of one study."""
 
-    def __init__(self, opened: OpenStudy) -> None:
-        self.opened = opened
+    def __init__(self, opened: OpenStudy, root: str = "") -> None:
+        self.opened, self.root = opened, root
+        self.say = Messages.of(opened.study)
         self._templates = Environment(
             loader=FileSystemLoader(HERE / "pages"), autoescape=True, trim_blocks=True, lstrip_blocks=True
         )
-        self._templates.globals["study"] = opened.study
+        self._templates.globals.update(study=opened.study, say=self.say, root=root)
         self._actions: dict[str, Callable[[Rater, Form], str]] = {
             "answer": self._answer,
             "undo": self._undo,
@@ -120,14 +136,18 @@ class Pages:
             "more": self._more,
             "retry": self._retry,
             "check": self._check,
+            "check-retry": self._check_retry,
         }
 
     # --- pages of a rater
 
     def question(self, visit: Visit) -> Response:
+        if (first := self._first(visit)) is not None:
+            return first
         state = self.opened.state(visit.rater)
         if state["status"] == "finished":
-            return RedirectResponse(f"{visit.link}/result", 303)
+            closing = self.opened.check_state(visit.rater)["status"] == "asking"
+            return RedirectResponse(f"{visit.link}/{'check' if closing else 'result'}", 303)
         if state["status"] == "waiting":
             return self._page("waiting.html", visit=visit, state=state)
         return self._page("question.html", visit=visit, state=state, pair=self._pair(state["question"]))
@@ -137,12 +157,53 @@ class Pages:
         best = self.opened.runs.values(run.best)
         return self._page("best.html", visit=visit, run=run, shown=self._candidate(best), best=best)
 
+    def _first(self, visit: Visit) -> Response | None:
+        """What comes before the questions, if anything is missing of it."""
+        study = self.opened.study
+        if study.consent is None and not study.before:
+            return None
+        told = self.opened.told(visit.rater)
+        step = "consent" if study.consent and "consent" not in told else "before"
+        if step == "consent" or (study.before and "before" not in told):
+            return self._page("before.html", visit=visit, step=step, given={}, wrong="")
+        return None
+
+    def _table(self, result: dict[str, Any]) -> list[dict[str, Any]]:
+        """The settings as people read them: as many digits as the interval justifies, categories with shares."""
+        rows = []
+        certainty = result["certainty"]
+        for parameter in self.opened.study.space.parameters:
+            name = parameter.name
+            row: dict[str, Any] = {"label": parameter.label}
+            low, high = certainty["interval"][name] if certainty else (None, None)
+            width = high - low if isinstance(low, float) and isinstance(high, float) else None
+            for key in ("best", "start"):
+                value = result[key][name]
+                row[key] = parameter.text(value) if width is None else parameter.text_within(value, width)
+            if name in result["categories"]:
+                shares = sorted(result["categories"][name].items(), key=lambda item: -item[1])
+                row["shares"] = [(category, f"{share:.0%}") for category, share in shares]
+            elif low is not None and high is not None:
+                row |= {"low": parameter.text_within(low, width), "high": parameter.text_within(high, width)}
+            rows.append(row)
+        return rows
+
     def result(self, visit: Visit) -> Response:
+        study = self.opened.study
         run = self.opened.run_state(visit.rater)
+        result = self.opened.result(visit.rater)
+        closing = self.opened.check_state(visit.rater)["status"] == "asking"
+        if run.finished and study.after and "after" not in self.opened.told(visit.rater):
+            return self._page("before.html", visit=visit, step="after", given={}, wrong="")
+        panel = study.panel
+        back = panel.back(self.opened.control.refresh().participant_of(visit.rater.id)) if panel.url else ""
         return self._page(
             "result.html",
             visit=visit,
-            result=self.opened.result(visit.rater),
+            result=result,
+            table=self._table(result),
+            done=run.finished and not closing and bool(panel.code or panel.url or study.after),
+            back=back,
             shown=self._candidate(self.opened.runs.values(run.best)),
             settled=self.opened.runs.settled(visit.rater),
             plots=[Markup(plot) for plot in path_plots(run)],
@@ -159,32 +220,46 @@ class Pages:
 
     def result_json(self, visit: Visit) -> Response:
         body = json.dumps(self.opened.result(visit.rater), indent=1)
-        return Response(body, media_type="application/json", headers=_download("result.json"))
+        return Response(body, media_type="application/json", headers=download("result.json"))
 
     def result_csv(self, visit: Visit) -> Response:
         body = as_csv(self.opened.study.space, self.opened.result(visit.rater)["history"])
-        return Response(body, media_type="text/csv", headers=_download("answers.csv"))
+        return Response(body, media_type="text/csv", headers=download("answers.csv"))
 
     # --- what a rater does
 
     async def act(self, request: Request) -> Response:
         action, token = request.path_params["action"], request.path_params["token"]
-        if action not in self._actions:
+        if action not in self._actions and action not in ("consent", "before", "after"):
             raise HTTPException(404, "there is no such page")
-        form = await _form(request)
+        form = await read_form(request)
 
         def do() -> Response:
-            rater = self.opened.rater(token, _client(request))
+            rater = self.opened.rater(token, client_of(request))
+            link = f"{self.root}/s/{token}"
+            if action in ("consent", "before", "after"):
+                return self._tell(Visit(rater, link, ""), action, form)
             try:
                 where = self._actions[action](rater, form)
             except Refused:
                 where = "/check?note=stale" if action == "check" else "?note=stale"
-            return RedirectResponse(f"/s/{token}{where}", 303)
+            return RedirectResponse(f"{link}{where}", 303)
 
         return await run_in_threadpool(do)
 
+    def _tell(self, visit: Visit, what: str, form: Form) -> Response:
+        study = self.opened.study
+        try:
+            self.opened.tell(visit.rater, what, form)  # type: ignore[arg-type]  # one of the three
+        except ValueError:
+            items = study.before if what == "before" else study.after
+            wrong = next((item.label for item in items if not _allowed(item, form)), "")
+            said = self.say("not_allowed", label=wrong) if wrong else self.say("consent_needed")
+            return self._page("before.html", 422, visit=visit, step=what, given=form, wrong=said)
+        return RedirectResponse(f"{visit.link}{'/result' if what == 'after' else ''}", 303)
+
     def _answer(self, rater: Rater, form: Form) -> str:
-        new = self.opened.runs.answer(rater, form.get("question", ""), _choice(form))
+        new = self.opened.answer(rater, form.get("question", ""), _choice(form))
         return "" if new else "?note=stale"
 
     def _undo(self, rater: Rater, form: Form) -> str:
@@ -193,7 +268,7 @@ class Pages:
 
     def _finish(self, rater: Rater, form: Form) -> str:
         self.opened.runs.finish(rater)
-        return "/result"
+        return ""
 
     def _more(self, rater: Rater, form: Form) -> str:
         self.opened.runs.more(rater, min(MORE, MOST_MORE))
@@ -204,13 +279,19 @@ class Pages:
         return ""
 
     def _check(self, rater: Rater, form: Form) -> str:
-        self.opened.runs.check(rater, form.get("question", ""), _choice(form))
+        self.opened.check(rater, form.get("question", ""), _choice(form))
+        return "/check"
+
+    def _check_retry(self, rater: Rater, form: Form) -> str:
+        for asked in self.opened.run_state(rater).check_questions(rater.id):
+            for point in (asked.a, asked.b):
+                self.opened.renderer.forget(self.opened.runs.values(point))
         return "/check"
 
     # --- everybody else
 
     async def front(self, request: Request) -> Response:
-        return self._page("message.html", heading=self.opened.study.title, text="Please open the link you were given.")
+        return self._page("message.html", heading=self.opened.study.title, text=self.say("open_your_link"))
 
     async def view(self, request: Request) -> Response:
         """A rendered candidate, by a key that tells nothing about it."""
@@ -222,45 +303,20 @@ class Pages:
             "x-frame-options": "SAMEORIGIN",
             "cache-control": "private, max-age=86400, immutable",
         }
-        return Response(shown.body, media_type=MIME[shown.type], headers=headers)
+        return ranged(request, shown.body, MIME[shown.type], headers)
 
     async def join(self, request: Request) -> Response:
         token = request.path_params["token"]
-        form = await _form(request) if request.method == "POST" else None
+        form = await read_form(request) if request.method == "POST" else None
 
         def do() -> Response:
-            self.opened.role(token, _client(request), "join")
+            self.opened.role(token, client_of(request), "join")
+            key = self.opened.study.panel.participant
             if form is None:
-                return self._page("join.html", action=f"/join/{token}")
-            _, own = self.opened.add_rater(form.get("name", ""))
-            return RedirectResponse(f"/s/{own}", 303)
-
-        return await run_in_threadpool(do)
-
-    async def organiser(self, request: Request) -> Response:
-        token = request.path_params["token"]
-        form = await _form(request) if request.method == "POST" else None
-
-        def do() -> Response:
-            self.opened.role(token, _client(request), "organiser")
-            made = self._invite(form, str(request.base_url)) if form is not None else []
-            return self._page("organiser.html", link=f"/o/{token}", made=made, results=self.opened.results())
-
-        return await run_in_threadpool(do)
-
-    def _invite(self, form: Form, base: str) -> list[tuple[str, str]]:
-        """New links, shown once."""
-        if form.get("kind") == "join":
-            return [("Anyone with this link", f"{base}join/{self.opened.store.add_token('join')}")]
-        names = [name for name in form.get("names", "").splitlines() if name.strip()][:100] or [""]
-        made = [self.opened.add_rater(name) for name in names]
-        return [(rater.name, f"{base}s/{token}") for rater, token in made]
-
-    async def results_json(self, request: Request) -> Response:
-        def do() -> Response:
-            self.opened.role(request.path_params["token"], _client(request), "organiser")
-            body = json.dumps(self.opened.results(details=True), indent=1)
-            return Response(body, media_type="application/json", headers=_download("results.json"))
+                participant = request.query_params.get(key, "")[:200] if key else ""
+                return self._page("join.html", action=f"{self.root}/join/{token}", participant=participant)
+            own = self.opened.join(form.get("name", ""), form.get("participant", "")[:200] if key else "")
+            return RedirectResponse(f"{self.root}/s/{own}", 303)
 
         return await run_in_threadpool(do)
 
@@ -268,19 +324,28 @@ class Pages:
         return self._page("api.html", document=document())
 
     async def failed(self, request: Request, error: Exception) -> Response:
+        status, detail, reason, headers = 500, "something went wrong here", "", dict[str, str]()
         if isinstance(error, NotAllowed):
-            error = HTTPException(error.status, error.detail)
-        if isinstance(error, StoreUnavailable):
-            error = HTTPException(503, "no answer can be kept at the moment: please wait a little and try again")
-        status = error.status_code if isinstance(error, HTTPException) else 500
-        detail = error.detail if isinstance(error, HTTPException) and error.detail else "something went wrong here"
-        if request.url.path.startswith("/api/"):
-            headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+            status, detail, reason = error.status, error.detail, error.reason
+        elif isinstance(error, StoreUnavailable):
+            status, detail = 503, "no answer can be kept at the moment: please wait a little and try again"
+            if "disk is full" in str(error):
+                reason, headers = "disk_full", {"x-trouble": "disk-full", "retry-after": "30"}
+        elif isinstance(error, HTTPException):
+            status, detail, headers = error.status_code, error.detail or detail, dict(error.headers or {})
+        if request.scope["path"].startswith("/api/"):
             return JSONResponse({"error": detail}, status, headers)
-        headings = {401: "This link is not known", 404: "There is no such page", 429: "Slow down a little"}
-        return self._page(
-            "message.html", status=status, heading=headings.get(status, "That did not work"), text=detail + "."
-        )
+        return self._page("message.html", status, headers, **self._words(status, detail, reason))
+
+    def _words(self, status: int, detail: str, reason: str) -> dict[str, str]:
+        """A heading and a sentence in the study's language."""
+        if reason in ("paused", "ended"):
+            return {"heading": self.say(reason), "text": self.say(f"{reason}_text")}
+        if reason:
+            return {"heading": self.say("did_not_work"), "text": self.say(reason)}
+        headings = {401: "unknown_link", 404: "no_page", 429: "slow_down"}
+        text = self.say("unknown_link_text") if status == 401 else detail[:1].upper() + detail[1:] + "."
+        return {"heading": self.say(headings.get(status, "did_not_work")), "text": text}
 
     # --- inside
 
@@ -292,7 +357,9 @@ class Pages:
 
             def do() -> Response:
                 note = NOTES.get(request.query_params.get("note", ""), "")
-                return page(Visit(self.opened.rater(token, _client(request)), f"/s/{token}", note))
+                rater = self.opened.rater(token, client_of(request))
+                self.opened.refuse_unless_open()
+                return page(Visit(rater, f"{self.root}/s/{token}", self.say(note) if note else ""))
 
             return await run_in_threadpool(do)
 
@@ -310,15 +377,44 @@ class Pages:
     def _candidate(self, values: dict[str, Any]) -> dict[str, Any]:
         """What the page needs to show a candidate: where it is, of which kind, or what went wrong."""
         shown = self.opened.renderer.show(values)
-        kind = {"svg": "image", "png": "image", "jpeg": "image", "wav": "audio", "mp3": "audio"}.get(shown.type, "page")
+        kind = KINDS.get(shown.type, "page")
         text = shown.body.decode(errors="replace") if shown.type == "text" else ""
-        return {"src": f"/view/{shown.key}", "kind": "text" if text else kind, "text": text, "error": shown.error}
+        src = f"{self.root}/view/{shown.key}"
+        return {"src": src, "kind": "text" if text else kind, "text": text, "error": shown.error}
 
-    def _page(self, template: str, status: int = 200, **context: Any) -> HTMLResponse:
-        return HTMLResponse(self._templates.get_template(template).render(context), status)
+    def _page(
+        self, template: str, status: int = 200, headers: dict[str, str] | None = None, **context: Any
+    ) -> HTMLResponse:
+        return HTMLResponse(self._templates.get_template(template).render(context), status, headers)
+
+    render = _page
 
 
-async def _form(request: Request) -> Form:
+def _allowed(item: Item, form: Form) -> bool:
+    try:
+        item.read(form.get(f"q.{item.name}", ""))
+    except ValueError:
+        return False
+    return True
+
+
+def ranged(request: Request, body: bytes, type_: str, headers: dict[str, str]) -> Response:
+    """The body, or the part of it that a `Range` asks for: players of sounds and films want to jump."""
+    headers = {**headers, "accept-ranges": "bytes"}
+    found = re.fullmatch(r"bytes=(\d*)-(\d*)", request.headers.get("range", "").strip())
+    if not found or not (found[1] or found[2]):
+        return Response(body, media_type=type_, headers=headers)
+    if found[1]:
+        begin, end = int(found[1]), min(int(found[2]) if found[2] else len(body) - 1, len(body) - 1)
+    else:
+        begin, end = max(0, len(body) - int(found[2])), len(body) - 1
+    if begin >= len(body) or end < begin:
+        return Response(status_code=416, headers={**headers, "content-range": f"bytes */{len(body)}"})
+    headers["content-range"] = f"bytes {begin}-{end}/{len(body)}"
+    return Response(body[begin : end + 1], 206, media_type=type_, headers=headers)
+
+
+async def read_form(request: Request) -> Form:
     """The fields of a plain form; anything else is an empty one."""
     try:
         fields = parse_qs((await request.body()).decode(), keep_blank_values=True, max_num_fields=20)
@@ -333,9 +429,9 @@ def _choice(form: Form) -> Any:
     return form["choice"]
 
 
-def _client(request: Request) -> str:
+def client_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def _download(name: str) -> dict[str, str]:
+def download(name: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="{name}"'}

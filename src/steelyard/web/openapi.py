@@ -108,7 +108,9 @@ def _schemas() -> dict[str, Any]:
         "Answer": _object(question=_text(80), choice={"enum": ["left", "right", "tie", "skip"]}),
         "Created": _object(name=text, token=text, link=text),
         "Question": pair,
-        "RunState": _object(answers=whole, decided=whole, budget=whole, remaining=whole, settled=number),
+        "RunState": _object(
+            answers=whole, decided=whole, budget=whole, given=whole, expected=whole, remaining=whole, settled=number
+        ),
         "State": {
             **_object(status=status, question=maybe_pair, undo={"type": ["string", "null"]}, progress=_ref("RunState")),
             "description": "The open question and the progress; `accepted` says whether a change was new.",

@@ -213,7 +213,7 @@ async function guard(form) {
     form.classList.add("broken");
     for (const button of form.querySelectorAll(".pick, .tie")) button.disabled = true;
     const other = form.querySelector(".broken-only");
-    if (other) other.hidden = false;
+    if (other) other.replaceWith(other.content);
     return;
   }
   if ("play" in form.dataset) {

@@ -60,8 +60,8 @@ class OpenStudy:
         return cls(study, store, renderer, runs, control, Overview(study, store, control))
 
     def close(self) -> None:
+        self.renderer.close()  # first: what hangs in it would keep the others waiting
         self.runs.close()
-        self.renderer.close()
         self.store.close()
 
     # --- who

@@ -54,6 +54,7 @@ CIRCLES = {
     ("session", "kit.judged_run"),
     ("session", "kit.saving"),
     ("kit.answer_log", ""),
+    ("web.organiser", "web.app"),
 }
 
 

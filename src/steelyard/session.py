@@ -95,8 +95,8 @@ class Session:
         self.seed = seed_sequence(seed)
         self.box = as_box(bounds, self.x0.size)
         self.chosen = ""  # which method was chosen and why, if it was left to us
-        if hasattr(algorithm, "choose"):
-            algorithm, self.chosen = algorithm.choose(self.x0.size, self.box)
+        if hasattr(algorithm, "method_for"):
+            algorithm, self.chosen = algorithm.method_for(self.x0.size, self.box)
             if self.space is not None:
                 algorithm = fitted(algorithm, self.space)
             self.algorithm = algorithm  # type: ignore[assignment]

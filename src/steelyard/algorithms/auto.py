@@ -47,7 +47,7 @@ class Auto:
             if getattr(self, name) is not None:
                 check_whole(name, getattr(self, name), 1)
 
-    def choose(self, n: int, box: Box | None) -> Choice:
+    def method_for(self, n: int, box: Box | None) -> Choice:
         """The method for n variables in a box."""
         few = self.answers is not None and self.answers <= FEW_ANSWERS
         if few and n <= MOST_FOR_PEOPLE and box is not None and box.finite:
@@ -58,7 +58,7 @@ class Auto:
         return Choice(make_algorithm("cqn"), f"cqn, for {_variables(n)}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        return (yield from self.choose(x.size, None).method.run(x, rng))
+        return (yield from self.method_for(x.size, None).method.run(x, rng))
 
     def _make(self, name: str) -> Algorithm:
         return make_algorithm(name, {"batch": self.batch} if self.batch else None)

@@ -137,8 +137,8 @@ class Algorithm(Protocol):
     It never sees f, a budget, a clock, a file, a person or a seed: only its start, the answers and `rng`.
     A method that needs a box rather than all of space sets `unit_box = True` and then works in [0, 1]^n; one that stays
     inside a box by itself sets `knows_box = True` and is called as `run(x, rng, box)`, where box may be None; one that
-    is not made for many variables says up to how many with `max_n`. One with a method `method_for(n, box)` stands for the
-    method that this returns (see `steelyard.algorithms.auto`).
+    is not made for many variables says up to how many with `max_n`. One with a method `method_for(n, box)` stands for
+    the method that this returns (see `steelyard.algorithms.auto`).
     """
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue: ...

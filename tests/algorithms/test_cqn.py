@@ -30,7 +30,7 @@ def steps_of(f, x0, budget=3000, algorithm=None, oracle=None):
 
 def solves(name, level, budget, **options):
     problem = problems.get(name)
-    result = minimize(FunctionOracle(problem), problem.x0, budget=budget, rng=0, options=options)
+    result = minimize(FunctionOracle(problem), problem.x0, method="cqn", budget=budget, rng=0, options=options)
     f0 = problem.f(problem.x0)
     best = problem.f_best or 0.0
     return problem.f(result.x) - best <= level * (f0 - best)
@@ -60,7 +60,7 @@ def test_the_look_along_the_start_is_an_option():
 
 
 def test_is_the_default_method():
-    default = minimize(FunctionOracle(bowl), np.zeros(20), budget=500, rng=0)
+    default = minimize(FunctionOracle(bowl), np.zeros(20), method="cqn", budget=500, rng=0)
     named = minimize(FunctionOracle(bowl), np.zeros(20), budget=500, rng=0, method="cqn")
     assert np.array_equal(default.x, named.x)
 
@@ -122,7 +122,7 @@ def test_a_wrong_start_scale_costs_little(scale):
 
 
 def test_stops_by_itself_at_the_minimum_and_says_why():
-    result = minimize(FunctionOracle(bowl), np.zeros(20), budget=100_000, rng=0)
+    result = minimize(FunctionOracle(bowl), np.zeros(20), method="cqn", budget=100_000, rng=0)
     assert result.success
     assert result.message.startswith("converged")
     assert bowl(result.x) < 1e-12
@@ -130,7 +130,7 @@ def test_stops_by_itself_at_the_minimum_and_says_why():
 
 @pytest.mark.parametrize("jnd", [1e-1, 1e-3])
 def test_ties_within_a_noticeable_difference_still_lead_to_the_best_region(jnd):
-    result = minimize(FunctionOracle(bowl, jnd=jnd), np.full(20, 3.0), budget=20_000, rng=0)
+    result = minimize(FunctionOracle(bowl, jnd=jnd), np.full(20, 3.0), method="cqn", budget=20_000, rng=0)
     assert result.success
     assert bowl(result.x) < 4.0 * jnd
 
@@ -145,7 +145,7 @@ def test_ties_do_not_stop_a_descent_in_a_narrow_valley(n, jnd):
         return np.sum(w * ((x - centre) @ Q) ** 2, axis=-1)
 
     way = float(f(np.full(n, 3.0)))
-    result = minimize(FunctionOracle(f, jnd=jnd * way), np.full(n, 3.0), budget=20_000, rng=0)
+    result = minimize(FunctionOracle(f, jnd=jnd * way), np.full(n, 3.0), method="cqn", budget=20_000, rng=0)
     assert result.success
     assert f(result.x) < 4.0 * jnd * way
 
@@ -153,14 +153,14 @@ def test_ties_do_not_stop_a_descent_in_a_narrow_valley(n, jnd):
 @pytest.mark.parametrize("f", [lambda x: 0.0, lambda x: float("nan")])
 @pytest.mark.parametrize("n", [1, 7])
 def test_stops_when_nothing_can_be_told_apart(f, n):
-    result = minimize(FunctionOracle(f), np.ones(n), budget=10_000, rng=0)
+    result = minimize(FunctionOracle(f), np.ones(n), method="cqn", budget=10_000, rng=0)
     assert "no difference can be seen" in result.message
     assert result.ncmp < 15 * n
     assert np.array_equal(result.x, np.ones(n))
 
 
 def test_a_function_without_minimum_is_left_within_the_floats():
-    result = minimize(FunctionOracle(lambda x: x[0]), np.ones(3), budget=50_000, rng=0)
+    result = minimize(FunctionOracle(lambda x: x[0]), np.ones(3), method="cqn", budget=50_000, rng=0)
     assert "no minimum" in result.message
     assert not result.success
     assert result.status == GAVE_UP
@@ -180,7 +180,9 @@ Q6 = np.linalg.qr(np.random.default_rng(0).standard_normal((6, 6)))[0]
 )
 def test_kinks_are_passed_by_wide_looks_and_never_claimed_far_from_a_minimum(f, level):
     """Steps fall short at every kink: 1e-2 and 3e-4 was where the descent ended without wide looks."""
-    result = minimize(FunctionOracle(f), np.cos(np.arange(6.0)), budget=8000, rng=0, options={"escapes": 0})
+    result = minimize(
+        FunctionOracle(f), np.cos(np.arange(6.0)), method="cqn", budget=8000, rng=0, options={"escapes": 0}
+    )
     assert f(result.x) < level * f(np.cos(np.arange(6.0)))
 
 
@@ -192,13 +194,13 @@ def test_short_steps_at_a_kink_are_no_minimum():
         z = Q @ x
         return z[0] ** 2 + 1e3 * np.abs(z[1:]).max()
 
-    result = minimize(FunctionOracle(f), np.full(5, 2.0), budget=20_000, rng=0, options={"escapes": 0})
+    result = minimize(FunctionOracle(f), np.full(5, 2.0), method="cqn", budget=20_000, rng=0, options={"escapes": 0})
     assert not result.success or f(result.x) < 1e-6
 
 
 def test_random_answers_never_look_like_convergence():
     coin = np.random.default_rng(0)
-    result = minimize(lambda x, y: int(coin.choice([-1, 1])), np.ones(5), budget=20_000, rng=0)
+    result = minimize(lambda x, y: int(coin.choice([-1, 1])), np.ones(5), method="cqn", budget=20_000, rng=0)
     assert not result.success
     assert np.isfinite(result.x).all()
 
@@ -207,13 +209,13 @@ def test_random_answers_never_look_like_convergence():
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_unknown_noise_is_overcome(p, budget, seed):
     oracle = NoisyOracle(FunctionOracle(bowl), p, seed)
-    result = minimize(oracle, np.zeros(20), budget=budget, rng=0)
+    result = minimize(oracle, np.zeros(20), method="cqn", budget=budget, rng=0)
     assert bowl(result.x) < 1e-3 * bowl(np.zeros(20))
     assert not result.success or bowl(result.x) < 1e-9
 
 
 def test_one_variable():
-    result = minimize(FunctionOracle(lambda x: (x[0] - 3.0) ** 2), np.array([10.0]), budget=2000, rng=0)
+    result = minimize(FunctionOracle(lambda x: (x[0] - 3.0) ** 2), np.array([10.0]), method="cqn", budget=2000, rng=0)
     assert result.success
     assert abs(result.x[0] - 3.0) < 1e-6
 
@@ -221,14 +223,14 @@ def test_one_variable():
 def test_a_thousand_variables_with_a_dense_basis():
     w = np.linspace(1.0, 30.0, 1000)
     f = FunctionOracle(lambda x: np.sum(w * x * x, axis=-1), vectorized=True)
-    result = minimize(f, np.cos(np.arange(1000.0)), budget=40_000, rng=0)
+    result = minimize(f, np.cos(np.arange(1000.0)), method="cqn", budget=40_000, rng=0)
     assert np.sum(w * result.x**2) < 1e-3 * np.sum(w * np.cos(np.arange(1000.0)) ** 2)
 
 
 def test_three_thousand_variables_with_limited_memory():
     w = np.linspace(1.0, 30.0, 3000)
     f = FunctionOracle(lambda x: np.sum(w * x * x, axis=-1), vectorized=True, cache=4096)
-    result = minimize(f, np.cos(np.arange(3000.0)), budget=20_000, rng=0)
+    result = minimize(f, np.cos(np.arange(3000.0)), method="cqn", budget=20_000, rng=0)
     assert np.sum(w * result.x**2) < 0.05 * np.sum(w * np.cos(np.arange(3000.0)) ** 2)
 
 
@@ -242,7 +244,9 @@ def test_escapes_find_a_better_basin():
     stuck = minimize(
         FunctionOracle(problem), problem.x0, budget=20_000, rng=0, options={"escapes": 0, "start_line": False}
     )
-    freed = minimize(FunctionOracle(problem), problem.x0, budget=20_000, rng=0, options={"start_line": False})
+    freed = minimize(
+        FunctionOracle(problem), problem.x0, method="cqn", budget=20_000, rng=0, options={"start_line": False}
+    )
     assert stuck.success
     assert problem.f(freed.x) <= 0.05 * problem.f(problem.x0) < problem.f(stuck.x)
 
@@ -250,7 +254,7 @@ def test_escapes_find_a_better_basin():
 def test_escapes_find_a_basin_that_no_coordinate_leads_to():
     problem = problems.get("TRIGON2~rotated=1")
     looked, jumped = (
-        minimize(FunctionOracle(problem), problem.x0, budget=20_000, rng=0, options={"escapes": escapes})
+        minimize(FunctionOracle(problem), problem.x0, method="cqn", budget=20_000, rng=0, options={"escapes": escapes})
         for escapes in (1, 10)
     )
     assert looked.success

@@ -59,9 +59,9 @@ def test_the_look_along_the_start_is_an_option():
     assert not solves("CHNROSNB", 1e-6, 100)  # its minimum is a multiple of its start, which only the look knows
 
 
-def test_is_the_default_method():
-    default = minimize(FunctionOracle(bowl), np.zeros(20), method="cqn", budget=500, rng=0)
-    named = minimize(FunctionOracle(bowl), np.zeros(20), budget=500, rng=0, method="cqn")
+def test_names_its_method_method():
+    default = minimize(FunctionOracle(bowl), np.zeros(20), budget=500, rng=0)
+    named = minimize(FunctionOracle(bowl), np.zeros(20), budget=500, rng=0, method="auto")
     assert np.array_equal(default.x, named.x)
 
 

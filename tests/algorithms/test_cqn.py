@@ -242,7 +242,12 @@ def test_limited_memory_solves_what_the_dense_basis_solves():
 def test_escapes_find_a_better_basin():
     problem = problems.get("TRIGON2")
     stuck = minimize(
-        FunctionOracle(problem), problem.x0, budget=20_000, rng=0, options={"escapes": 0, "start_line": False}
+        FunctionOracle(problem),
+        problem.x0,
+        method="cqn",
+        budget=20_000,
+        rng=0,
+        options={"escapes": 0, "start_line": False},
     )
     freed = minimize(
         FunctionOracle(problem), problem.x0, method="cqn", budget=20_000, rng=0, options={"start_line": False}

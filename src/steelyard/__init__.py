@@ -25,8 +25,11 @@ if _typing.TYPE_CHECKING:
     from steelyard import convert as convert
     from steelyard import problems as problems
     from steelyard.kit.answer_log import read_log
+    from steelyard.kit.audit import audit
     from steelyard.kit.concurrent import Concurrent
     from steelyard.kit.wrappers import BothWays, Shuffled
+    from steelyard.pools.best_of import best_of, rank
+    from steelyard.pools.pool import Pool
 
 __version__ = "0.1.0"
 

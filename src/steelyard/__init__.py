@@ -3,6 +3,7 @@
 import typing as _typing
 from importlib import import_module as _import_module
 
+from steelyard.answered import Answered
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Dialogue, Evaluate, Question, Step
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError, SteelyardError
@@ -17,8 +18,9 @@ from steelyard.oracles import (
     PreferOracle,
     SequentialOracle,
 )
-from steelyard.session import Answered, Session
+from steelyard.session import Session
 from steelyard.space import Parameter, Space
+from steelyard.version import __version__ as __version__
 
 if _typing.TYPE_CHECKING:
     from steelyard import algorithms as algorithms
@@ -30,8 +32,6 @@ if _typing.TYPE_CHECKING:
     from steelyard.kit.wrappers import BothWays, Shuffled
     from steelyard.pools.best_of import best_of, rank
     from steelyard.pools.pool import Pool
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Algorithm",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +40,13 @@ def check_whole(name: str, value: float, least: int) -> int:
     if value < least:
         raise BadValue(f"{name} must be at least {least}, got {value!r}")
     return int(value)
+
+
+def check_range(name: str, value: float, least: float, most: float | None = None) -> None:
+    """Refuse a parameter outside the range in which it makes sense."""
+    if value < least or (most is not None and value > most):
+        allowed = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise BadValue(f"{name} must be {allowed}, got {value}")
 
 
 def check_flag(name: str, value: bool) -> bool:
@@ -123,6 +132,25 @@ def check_values(values: object, question: Evaluate) -> Array:
     if given.shape != (len(question.x),):
         raise BadValue(f"values must be {len(question.x)} numbers, one for each row asked, got shape {given.shape}")
     return given
+
+
+def check_two_arguments(judge: Callable[..., Any]) -> None:
+    """The first mistake of all: the function itself instead of a comparison."""
+    try:
+        signature = inspect.signature(judge)
+    except (TypeError, ValueError):  # some built-in functions do not say
+        return
+    try:
+        signature.bind(None, None)
+    except TypeError:
+        name = getattr(judge, "__name__", type(judge).__name__)
+        takes_one = True
+        try:
+            signature.bind(None)
+        except TypeError:
+            takes_one = False
+        advice = f"; to minimise a function of one point, wrap it: FunctionOracle({name})" if takes_one else ""
+        raise BadType(f"oracle must be a function prefer(x, y) of two points, got {name}{signature}{advice}") from None
 
 
 def _error(right_type: bool) -> type[BadValue] | type[BadType]:

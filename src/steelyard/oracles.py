@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.checks import check_at_least, check_between, check_ranks, check_whole
+from steelyard.checks import check_at_least, check_between, check_ranks, check_two_arguments, check_whole
 from steelyard.dialogue import Choose
 from steelyard.errors import BadType, BadValue, OutOfAnswers
 from steelyard.kit.verdict import Judge
@@ -365,7 +365,7 @@ def as_oracle(oracle: Oracle | Callable[..., Any]) -> Oracle:
     if isinstance(oracle, Oracle):
         return CheckedOracle(oracle)
     if callable(oracle):
-        from steelyard.kit.judges import asynchronous, check_two_arguments
+        from steelyard.kit.concurrent import asynchronous  # which needs asyncio, and most runs do not
 
         check_two_arguments(oracle)
         return asynchronous(oracle) or PreferOracle(oracle)

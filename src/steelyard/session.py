@@ -7,22 +7,23 @@ state. Resuming is replaying; undoing is replaying all but the last answer.
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from steelyard.answered import Answered, as_answers, fingerprint_of
 from steelyard.bounds import as_box, walls
 from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_ranks, check_raters, check_start, check_values
-from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate, GaveUp, Message, Past, Resumable, Step, Unproven
+from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate, Message, Past, Resumable, Step
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError
 from steelyard.judge_report import JudgeReport
 from steelyard.kit.blas import one_thread
+from steelyard.kit.status import BUDGET_USED, CONVERGED, STOPPED_BY_CALLBACK, status_of
 from steelyard.kit.verdict import Judge
-from steelyard.kit.watching import History
+from steelyard.kit.watching import History, StepHook
 from steelyard.oracles import Oracle, as_oracle, choose
 from steelyard.registry import make_algorithm, name_of
 from steelyard.rounding import Rounding, level_steps
@@ -37,23 +38,6 @@ if TYPE_CHECKING:
 
 SMALL = 200
 """Methods that say of themselves that they are for fewer variables think in one thread."""
-CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK, GAVE_UP, UNPROVEN = 0, 1, 2, 3, 4
-
-
-@dataclass(frozen=True)
-class Answered:
-    """One answered batch of the log: what was asked (a fingerprint), what was answered, in which order and by whom."""
-
-    fingerprint: int
-    """A checksum of the points asked about."""
-    answers: tuple[float, ...]
-    """One for each row: -1, 0 or +1, or the value of f if values were asked."""
-    order: tuple[int, ...] = ()
-    """The rows in the order in which they were answered one by one; empty if they were answered all at once."""
-    raters: tuple[str, ...] = ()
-    """Who answered each row, if they are named."""
-    open: bool = False
-    """True for the last batch of a log if some of its rows wait: then `answers` are those of the rows in `order`."""
 
 
 class Session:
@@ -264,7 +248,7 @@ class Session:
                     f"batch {i} of the log answers another question (fingerprint {entry.fingerprint:08x}, here "
                     f"{fingerprint:08x}): was the algorithm, its options, x0, the bounds or the seed changed?"
                 )
-            answers = _as_answers(self._open, entry.answers)
+            answers = as_answers(self._open, entry.answers)
             if entry.open:
                 for row, value, rater in zip(entry.order, answers, entry.raters or ("",) * len(answers), strict=True):
                     self._give(self._open, [row], np.array([value]), rater)
@@ -368,9 +352,12 @@ class Session:
     @classmethod
     def load(cls, path: str | os.PathLike[str], algorithm: Algorithm | None = None) -> Session:
         """The session that `save` wrote; `algorithm` is needed for a method that is not registered by a name."""
-        from steelyard.kit.saving import load_session
+        from steelyard.kit.saving import read_session
 
-        return load_session(path, algorithm)
+        made, log = read_session(path, algorithm)
+        session = cls(*made[:3], bounds=made[3])
+        session.replay(log)
+        return session
 
     def __getstate__(self) -> dict[str, object]:
         """For pickling and copying: generators can do neither, so a copy is rebuilt by replay."""
@@ -485,7 +472,7 @@ class Session:
         if len(self._given) == len(question):
             order, given = tuple(self._given), [self._given[row] for row in range(len(question))]
             raters = tuple(rater for _, rater in given)
-            self._settle(_as_answers(question, [answer for answer, _ in given]), order, raters if any(raters) else ())
+            self._settle(as_answers(question, [answer for answer, _ in given]), order, raters if any(raters) else ())
 
     def _settle(self, answers: AnyArray, order: tuple[int, ...] = (), raters: tuple[str, ...] = ()) -> None:
         if self._keeps_log and self._open is not None:
@@ -545,7 +532,7 @@ class Session:
         if stopped:
             status, message = STOPPED_BY_CALLBACK, "the callback stopped the run"
         elif self._open is None:
-            status, message = _status_of(self.reason), str(self.reason or "")
+            status, message = status_of(self.reason), str(self.reason or "")
         else:
             unfit = "is used" if self.spent == budget else f"does not allow {len(self._open)} more"
             used = f"the budget of {budget} comparisons {unfit} ({self.spent} asked)"
@@ -572,31 +559,6 @@ class Session:
         return result
 
 
-def _status_of(reason: str | None) -> int:
-    """What it means that an algorithm has stopped by itself."""
-    return GAVE_UP if isinstance(reason, GaveUp) else UNPROVEN if isinstance(reason, Unproven) else CONVERGED
-
-
-def fingerprint_of(question: Compare | Choose | Evaluate) -> int:
-    """A checksum of the exact points of a question; the same on every run of the same seed."""
-    checksum: Callable[..., int] = zlib.crc32  # an array is a buffer, which the types of 3.11 cannot say
-    if isinstance(question, Evaluate):
-        return checksum(_contiguous(question.x))
-    if isinstance(question, Choose):
-        return checksum(_contiguous(question.points))
-    try:
-        return checksum(question.b, checksum(question.a))
-    except ValueError:  # a side is not contiguous
-        return checksum(_contiguous(question.b), checksum(_contiguous(question.a)))
-
-
-def _contiguous(rows: Array) -> Array:
-    """The rows as they lie in memory; a side that repeats one point is stored once, and read once."""
-    if rows.flags.c_contiguous:
-        return rows
-    return rows[0] if rows.strides[0] == 0 else np.ascontiguousarray(rows)
-
-
 def _part(question: Compare | Evaluate, rows: list[int]) -> Compare | Evaluate:
     """Some rows of a question."""
     if isinstance(question, Evaluate):
@@ -605,39 +567,8 @@ def _part(question: Compare | Evaluate, rows: list[int]) -> Compare | Evaluate:
     return Compare(question.a[first], question.b[first])
 
 
-def _as_answers(question: Compare | Choose | Evaluate, answers: Sequence[float]) -> AnyArray:
-    """Answers as an array of the kind that the question takes: signs, ranks, or values of f."""
-    return np.array(answers, dtype=np.float64 if isinstance(question, Evaluate) else np.int8)
-
-
 def _values(oracle: Oracle, x: Array) -> Array:
     if not hasattr(oracle, "values"):
         raise BadType(f"a method in zeroth-order form needs values of f: use a FunctionOracle, not {oracle!r}")
     values: Array = oracle.values(x)
     return values
-
-
-class StepHook:
-    """The user's callback, called at each step.
-
-    Its StopIteration must not be taken for the generator's own end, and its errors must not leave the run between two
-    questions: both are kept until the next question is open.
-    """
-
-    def __init__(self, callback: Callable[[OptimizeResult], object], oracle: Oracle) -> None:
-        if not callable(callback):
-            raise BadType(f"callback must be a function of one result, got {callback!r}")
-        self._callback, self._oracle = callback, oracle
-        self.stopped = False
-        self.error: Exception | None = None
-
-    def __call__(self, session: Session) -> None:
-        if self.stopped or self.error is not None:
-            return
-        result = session._state(self._oracle)
-        try:
-            self._callback(result)
-        except StopIteration:
-            self.stopped = True
-        except Exception as error:
-            self.error = error

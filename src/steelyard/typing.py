@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,3 +15,6 @@ Answers = NDArray[np.int8]
 """One answer a question: +1 the first is better, -1 the second is better, 0 a tie or "can't tell"."""
 
 AnyArray = NDArray[Any]
+
+Kernel = Callable[[Array], Array]
+"""A function of a batch of points, one per row: its values, or its gradients."""

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from steelyard.bench import Plan, load, run
-from steelyard.bench.executors import executor_on
+from steelyard.bench.engine import executor_on
 from steelyard.bench.on_dask import OnDask, local_cluster
 from steelyard.bench.records import done
 

@@ -27,8 +27,8 @@ from steelyard.algorithms.preference_gp import PreferenceGP
 from steelyard.algorithms.scobo import SCOBO
 from steelyard.algorithms.signopt import SignOPT
 from steelyard.algorithms.stp import STP
+from steelyard.checks import check_range
 from steelyard.convert import FromAskTell, FromFunction, OrderValues, is_comparison_only
-from steelyard.problems.definitions import check_range
 
 
 def sphere(x):

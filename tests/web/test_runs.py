@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from steelyard.session import ReplayError
+from steelyard.errors import ReplayError
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.replaying import Replay
 from steelyard.studies.run_state import RunState

@@ -8,13 +8,13 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-from steelyard import __version__
 from steelyard.bench.best_value import judged_by
 from steelyard.bench.criteria import thresholds
 from steelyard.bench.lockstep import Finished, run_together
 from steelyard.bench.methods import algorithm_from, algorithm_identity
 from steelyard.bench.plan import RECORD_FORMAT, Cell
 from steelyard.problems import Problem, get
+from steelyard.version import __version__
 
 Record = dict[str, Any]
 """One finished run, a column a key; see `records.schema` for their types."""

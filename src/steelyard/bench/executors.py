@@ -11,14 +11,13 @@ import pickle
 import selectors
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from steelyard.bench.cell import Record, run_cell
 from steelyard.bench.plan import Cell
-from steelyard.bench.storage import is_url
 from steelyard.checks import check_whole
 
 Outcome = tuple[Cell, list[Record] | str]
@@ -85,18 +84,6 @@ class Processes:
             finally:
                 for worker in workers:
                     worker.stop()
-
-
-def executor_on(on: str | None, jobs: int | None, out: str | Path, say: Callable[[str], object] = print) -> Executor:
-    """The executor that `--on` names: `processes` (the default; 0 jobs for none), `dask`, or a scheduler's address."""
-    if on is None or on == "processes":
-        return InProcess() if jobs == 0 else Processes() if jobs is None else Processes(jobs)
-    if on != "dask" and not on.startswith(("tcp://", "tls://", "ws://", "wss://")):
-        raise ValueError(f"on must be processes, dask or a scheduler's address such as tcp://host:8786, got {on!r}")
-    from steelyard.bench.on_dask import OnDask
-
-    shared = str(out) if is_url(out) else None  # the workers reach it as well as we do
-    return OnDask(None if on == "dask" else on, workers=jobs, shared=shared, say=say)
 
 
 class _Worker:

@@ -18,13 +18,13 @@ from typing import Any, get_args
 
 import numpy as np
 
-from steelyard import __version__
 from steelyard.bench.best_value import BestValue
 from steelyard.bench.methods import Shape, algorithm_from, algorithm_identity, unfit
 from steelyard.bench.oracle_spec import canonical_oracle
 from steelyard.bench.sources import problem_hash
 from steelyard.checks import check_budget, check_choice, check_positive, check_whole
 from steelyard.problems import SUITES, get
+from steelyard.version import __version__
 
 RECORD_FORMAT = 2
 """Raised whenever records of old would not compare with new ones: the old are then not taken for results."""

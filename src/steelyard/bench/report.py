@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from steelyard import __version__
 from steelyard.bench import page
 from steelyard.bench.criteria import DESCRIPTIONS, mark
 from steelyard.bench.figures import Figure, bench_figures, coco_figures, gap_figures
@@ -25,6 +24,7 @@ from steelyard.bench.significance import paired_tests
 from steelyard.bench.tables import policy_note, solved_table
 from steelyard.problems import get
 from steelyard.typing import Array
+from steelyard.version import __version__
 
 MANY_JUDGES = 3
 """With more judges than this the page has no section for each of them: the table of gaps has it all."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.bench.cell import Record
-from steelyard.bench.executors import Executor, executor_on
+from steelyard.bench.engine import executor_on
+from steelyard.bench.executors import Executor
 from steelyard.bench.methods import algorithm_identity
 from steelyard.bench.plan import RECORD_FORMAT, Cell, Plan
 from steelyard.bench.records import done, join, owned, save_plans, write

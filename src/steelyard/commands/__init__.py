@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from steelyard import __version__
 from steelyard.commands.algorithms import algorithms
 from steelyard.commands.audit import audit
 from steelyard.commands.bench import bench
@@ -21,6 +20,7 @@ from steelyard.commands.serve import links, serve
 from steelyard.commands.studies import studies
 from steelyard.commands.try_ import try_
 from steelyard.commands.tune import tune
+from steelyard.version import __version__
 
 app = typer.Typer(
     name="steelyard",

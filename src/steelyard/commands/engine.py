@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from steelyard.bench.executors import Executor, executor_on
+from steelyard.bench.engine import executor_on
+from steelyard.bench.executors import Executor
 
 Jobs = Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.", min=0)]
 On = Annotated[

@@ -22,6 +22,7 @@ import numpy as np
 from steelyard.errors import BadType, BadValue
 from steelyard.kit.verdict import Reply
 from steelyard.typing import Array
+from steelyard.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
@@ -170,8 +171,6 @@ def header_of(
     method: object, x0: Array | None, bounds: object, seed: np.random.SeedSequence, **more: Any
 ) -> dict[str, Any]:
     """The first line of a run."""
-    from steelyard import __version__
-
     name, options = described(method)
     return {
         "steelyard": __version__,

@@ -12,11 +12,13 @@ from typing import Any, Literal
 from steelyard.checks import check_at_least, check_choice, check_positive, check_whole
 from steelyard.errors import BadType, OutOfAnswers
 from steelyard.kit.event_loop import in_daemon_thread, iterate
-from steelyard.kit.verdict import Judge, Pair, Reply, Stop, reply_to
+from steelyard.kit.verdict import Judge, Pair, Reply, Stop, compare_rows, reply_to
 from steelyard.typing import Answers, Array
 
 LONGEST_PAUSE = 60.0
 """Seconds that a pause between two tries never exceeds."""
+AT_ONCE = 256
+"""The most calls of a bare `async def` that are under way at a time; `Concurrent` sets another number."""
 
 
 class Concurrent:
@@ -115,8 +117,6 @@ class Concurrent:
 
     def compare(self, a: Array, b: Array) -> Answers:
         """As every oracle has it: rows of a against rows of b."""
-        from steelyard.kit.judges import compare_rows
-
         return compare_rows(self, a, b)
 
     # --- one question
@@ -177,3 +177,8 @@ class Concurrent:
 def is_async(judge: object) -> bool:
     """Is it an `async def`, or an object with an asynchronous call?"""
     return inspect.iscoroutinefunction(judge) or inspect.iscoroutinefunction(getattr(judge, "__call__", None))  # noqa: B004
+
+
+def asynchronous(judge: Callable[..., Any]) -> Concurrent | None:
+    """An `async def` as a judge of many pairs at once; None for a plain function."""
+    return Concurrent(judge, AT_ONCE, retries=0) if is_async(judge) else None

@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from steelyard.answered import fingerprint_of
 from steelyard.dialogue import Choose, Compare
 from steelyard.errors import BadType, OutOfAnswers, ReplayError
 from steelyard.kit.answer_log import LoggedAnswer, LogWriter, by_question
 from steelyard.kit.constraints import Constraints
 from steelyard.kit.progress import Progress
+from steelyard.kit.status import BUDGET_USED, CALL_LIMIT, NOTHING_ACCEPTABLE, TIME_LIMIT
 from steelyard.kit.verdict import Judge, Pair, Reply
-from steelyard.kit.watching import Contradictions, History
+from steelyard.kit.watching import Contradictions, History, StepHook
 from steelyard.kit.wrappers import Shuffled, bias_is_clear
 from steelyard.oracles import choose
-from steelyard.session import BUDGET_USED, Session, StepHook, fingerprint_of
 from steelyard.typing import Array
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
 
     from steelyard.kit.result import Result
+    from steelyard.session import Session
 
-TIME_LIMIT, CALL_LIMIT, NOTHING_ACCEPTABLE = 10, 11, 12
-"""Statuses of a result beyond those of `Session`: the time is up, calls or cost are, no candidate was acceptable."""
 FREE_PER_COMPARISON = 100
 """How many questions may be answered by constraints alone for each comparison of the budget, before a run is ended."""
 KEPT = 64

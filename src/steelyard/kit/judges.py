@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.checks import check_two_arguments
 from steelyard.errors import BadType
-from steelyard.kit.concurrent import Concurrent, is_async
-from steelyard.kit.verdict import Judge, Pair, Reply, Stop, never, reply_to
+from steelyard.kit.concurrent import asynchronous
+from steelyard.kit.verdict import Judge, Pair, Reply, Stop, compare_rows, reply_to
 from steelyard.oracles import as_oracle
 from steelyard.typing import Answers, Array
-
-AT_ONCE = 256
-"""The most calls of a bare `async def` that are under way at a time; `Concurrent` sets another number."""
 
 
 def as_judge(judge: Any) -> Judge:
@@ -30,39 +28,6 @@ def as_judge(judge: Any) -> Judge:
         raise BadType(f"oracle must have compare(a, b) or be a function prefer(x, y), plain or async, got {judge!r}")
     check_two_arguments(judge)
     return asynchronous(judge) or PlainJudge(judge)
-
-
-def asynchronous(judge: Callable[..., Any]) -> Concurrent | None:
-    """An `async def` as a judge of many pairs at once; None for a plain function."""
-    return Concurrent(judge, AT_ONCE, retries=0) if is_async(judge) else None
-
-
-def check_two_arguments(judge: Callable[..., Any]) -> None:
-    """The first mistake of all: the function itself instead of a comparison."""
-    try:
-        signature = inspect.signature(judge)
-    except (TypeError, ValueError):  # some built-in functions do not tell
-        return
-    try:
-        signature.bind(None, None)
-    except TypeError:
-        name = getattr(judge, "__name__", type(judge).__name__)
-        takes_one = True
-        try:
-            signature.bind(None)
-        except TypeError:
-            takes_one = False
-        advice = f"; to minimise a function of one point, wrap it: FunctionOracle({name})" if takes_one else ""
-        raise BadType(f"oracle must be a function prefer(x, y) of two points, got {name}{signature}{advice}") from None
-
-
-def compare_rows(judge: Judge, a: Array, b: Array) -> Answers:
-    """All answers of a judge about rows of a against rows of b."""
-    answers = np.zeros(len(a), dtype=np.int8)
-    pairs = [Pair(x.copy(), y.copy(), row) for row, (x, y) in enumerate(zip(a, b, strict=True))]
-    for reply in judge.stream(pairs, never):
-        answers[reply.row] = reply.answer
-    return answers
 
 
 class PlainJudge:

@@ -6,16 +6,19 @@ import json
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from steelyard.answered import Answered
 from steelyard.dialogue import Algorithm
 from steelyard.errors import BadValue
 from steelyard.kit.answer_log import header_of, seed_of
 from steelyard.registry import make_algorithm
-from steelyard.session import Answered, Session
 from steelyard.space import Space
+
+if TYPE_CHECKING:
+    from steelyard.session import Session
 
 
 def save_session(session: Session, path: str | os.PathLike[str]) -> None:
@@ -27,8 +30,10 @@ def save_session(session: Session, path: str | os.PathLike[str]) -> None:
     draft.replace(path)
 
 
-def load_session(path: str | os.PathLike[str], algorithm: Algorithm | None = None) -> Session:
-    """Make the session again that was written to `path`."""
+def read_session(
+    path: str | os.PathLike[str], algorithm: Algorithm | None = None
+) -> tuple[tuple[Any, ...], list[Answered]]:
+    """What the session that was written to `path` was made from (method, start, seed, bounds), and its answers."""
     try:
         state: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
         method, log = state["method"], state["log"]
@@ -37,10 +42,9 @@ def load_session(path: str | os.PathLike[str], algorithm: Algorithm | None = Non
     if algorithm is None:
         algorithm = make_algorithm(method, {key: _tuples(value) for key, value in state["options"].items()})
     start = np.array(state["x0"]) if "space" not in state else Space.from_json(state["space"])
-    session = Session(algorithm, start, seed_of(state), bounds=None if "space" in state else state["bounds"])
-    session.replay(Answered(**{**e, "answers": tuple(e["answers"]), "order": tuple(e["order"]),
-                               "raters": tuple(e["raters"])}) for e in log)  # fmt: skip
-    return session
+    bounds = None if "space" in state else state["bounds"]
+    answers = [Answered(**{key: _tuples(value) for key, value in entry.items()}) for entry in log]
+    return (algorithm, start, seed_of(state), bounds), answers
 
 
 def session_header(session: Session) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from steelyard.errors import BadValue
+from steelyard.typing import Answers, Array
 
 NEITHER: Literal["neither"] = "neither"
 """The answer of a judge to whom both candidates are unacceptable."""
@@ -99,3 +100,12 @@ def reply_to(row: int, said: Any, latency: float, cost: float = 0.0, calls: int 
     neither = verdict.answer == NEITHER
     answer = 0 if neither else int(verdict.answer)
     return Reply(row, answer, neither, verdict.rater, latency, cost, calls)
+
+
+def compare_rows(judge: Judge, a: Array, b: Array) -> Answers:
+    """All answers of a judge about rows of a against rows of b."""
+    answers = np.zeros(len(a), dtype=np.int8)
+    pairs = [Pair(x.copy(), y.copy(), row) for row, (x, y) in enumerate(zip(a, b, strict=True))]
+    for reply in judge.stream(pairs, never):
+        answers[reply.row] = reply.answer
+    return answers

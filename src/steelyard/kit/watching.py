@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from steelyard.errors import BadType
 from steelyard.typing import Array
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
+
+    from steelyard.oracles import Oracle
+    from steelyard.session import Session
 
 ENTRIES = 1000
 """The most recommendations that a history keeps: beyond that, every other one is dropped."""
@@ -91,3 +99,29 @@ class Contradictions:
             return None
         differ = min(self.differed / self.repeats, 0.5)
         return 0.5 * (1.0 - sqrt(1.0 - 2.0 * differ))
+
+
+class StepHook:
+    """The user's callback, called at each step.
+
+    Its StopIteration must not be taken for the generator's own end, and its errors must not leave the run between two
+    questions: both are kept until the next question is open.
+    """
+
+    def __init__(self, callback: Callable[[OptimizeResult], object], oracle: Oracle) -> None:
+        if not callable(callback):
+            raise BadType(f"callback must be a function of one result, got {callback!r}")
+        self._callback, self._oracle = callback, oracle
+        self.stopped = False
+        self.error: Exception | None = None
+
+    def __call__(self, session: Session) -> None:
+        if self.stopped or self.error is not None:
+            return
+        result = session._state(self._oracle)
+        try:
+            self._callback(result)
+        except StopIteration:
+            self.stopped = True
+        except Exception as error:
+            self.error = error

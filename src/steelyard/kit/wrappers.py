@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from steelyard.checks import check_whole
-from steelyard.kit.judges import as_judge, compare_rows
-from steelyard.kit.verdict import Judge, Pair, Reply, Stop
+from steelyard.kit.judges import as_judge
+from steelyard.kit.verdict import Judge, Pair, Reply, Stop, compare_rows
 from steelyard.typing import Answers, Array
 
 _MIX = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)

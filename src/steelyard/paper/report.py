@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from steelyard import __version__
 from steelyard.bench import page
 from steelyard.bench.criteria import DESCRIPTIONS
 from steelyard.bench.report import failures, images, plan_command, times_section, write_report
@@ -13,6 +12,7 @@ from steelyard.paper.comparison import REASONS, differing, finals, fractions, gr
 from steelyard.paper.evidence import Evidence
 from steelyard.paper.figures import paper_figures
 from steelyard.paper.ledger import Finding, judge
+from steelyard.version import __version__
 
 VERDICT_CLASS = {"holds": "holds", "holds in part": "part", "does not hold": "not", "not measured": "unmeasured"}
 

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.errors import BadValue
-from steelyard.problems.problem import Kernel, Problem
-from steelyard.typing import Array
+from steelyard.problems.problem import Problem
+from steelyard.typing import Array, Kernel
 
 Parameter = int | float
 
@@ -85,7 +85,6 @@ class Entry:
             family=self.family,
             notes=self.notes,
             bounds=definition.bounds,
-            by_name=True,
         )
 
 
@@ -105,13 +104,6 @@ def problem(
         return factory
 
     return register
-
-
-def check_range(name: str, value: Parameter, least: Parameter, most: Parameter | None = None) -> None:
-    """Refuse a parameter outside the range in which the definition makes sense."""
-    if value < least or (most is not None and value > most):
-        allowed = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise BadValue(f"{name} must be {allowed}, got {value}")
 
 
 def _number(what: str, value: Parameter | str, default: Parameter) -> Parameter:

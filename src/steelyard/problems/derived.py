@@ -11,15 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steelyard.checks import check_positive
+from steelyard.checks import check_positive, check_range
 from steelyard.errors import BadValue
-from steelyard.problems.definitions import check_range
-from steelyard.problems.problem import Kernel, Problem
 from steelyard.problems.rows import row_matmul
-from steelyard.typing import Array
+from steelyard.typing import Array, Kernel
+
+if TYPE_CHECKING:
+    from steelyard.problems.problem import Problem
 
 LARGEST_ROTATION = 5000
 """A rotation of n variables takes 8 n^2 bytes and O(n^3) operations to draw."""

@@ -12,10 +12,12 @@ A problem's own `name` is such a spec, so `get(problem.name)` rebuilds it anywhe
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from functools import cache
 
 from steelyard.errors import BadValue
 from steelyard.problems.definitions import ENTRIES, Entry, Parameter
+from steelyard.problems.derived import derive
 from steelyard.problems.problem import Problem
 
 COCO = ("bbob", "bbob-noisy", "bbob-largescale", "bbob-mixint", "bbob-constrained")
@@ -34,10 +36,8 @@ def get(spec: str, **parameters: Parameter) -> Problem:
     name, query = _split_query(base)
     problem = _base(name, {**query, **parameters})
     for step in steps:
-        from steelyard.problems.derived import derive
-
         problem = derive(problem, step)
-    return problem
+    return replace(problem, rebuild=get)
 
 
 def names() -> list[str]:

@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from steelyard.checks import check_range
 from steelyard.problems.adapters.by_row import central_differences
-from steelyard.problems.definitions import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_matmul, sum_of_squares
 from steelyard.typing import Array
 

@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard.errors import BadValue
-from steelyard.typing import Array
-
-Kernel = Callable[[Array], Array]
+from steelyard.problems import derived
+from steelyard.typing import Array, Kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +32,8 @@ class Problem:
     notes: str = ""
     bounds: tuple[Array, Array] | None = None
     """The lower and the upper ends of the box to which the problem is confined; None if it is not."""
-    by_name: bool = field(default=False, repr=False)
-    """Whether `problems.get(name)` rebuilds it; it is then pickled as its name."""
+    rebuild: Callable[[str], Problem] | None = field(default=None, repr=False)
+    """Makes the problem from its name, as which it is then pickled; `problems.get` notes itself here."""
 
     vectorized: ClassVar[bool] = True
     """An oracle may call the problem with one point a row."""
@@ -74,34 +73,24 @@ class Problem:
 
     def rotated(self, seed: int) -> Problem:
         """The problem with its variables rotated about x0; the seed fixes the rotation."""
-        from steelyard.problems.derived import rotated
-
-        return rotated(self, seed)
+        return derived.rotated(self, seed)
 
     def turned(self, seed: int) -> Problem:
         """The problem with its variables and x0 rotated about the origin; the seed fixes the rotation."""
-        from steelyard.problems.derived import turned
-
-        return turned(self, seed)
+        return derived.turned(self, seed)
 
     def shifted(self, seed: int, size: float = 0.1) -> Problem:
         """The problem from another start: x0 plus Gaussian noise of standard deviation `size`."""
-        from steelyard.problems.derived import shifted
-
-        return shifted(self, seed, size)
+        return derived.shifted(self, seed, size)
 
     def scaled(self, condition: float) -> Problem:
         """The problem with its axes stretched about x0, the last `condition` times as much as the first."""
-        from steelyard.problems.derived import scaled
-
-        return scaled(self, condition)
+        return derived.scaled(self, condition)
 
     def __reduce__(self) -> Any:
-        if not self.by_name:
-            return Problem, tuple(getattr(self, part.name) for part in fields(self))
-        from steelyard.problems.lookup import get
-
-        return get, (self.name,)
+        if self.rebuild is not None:
+            return self.rebuild, (self.name,)
+        return Problem, tuple(getattr(self, part.name) for part in fields(self))
 
 
 # A method bound to a problem shows its function's attributes, so `FunctionOracle(problem.f)` knows as well.

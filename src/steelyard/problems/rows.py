@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.problems.problem import Kernel
-from steelyard.typing import Array
+from steelyard.typing import Array, Kernel
 
 CHUNK = 16_000
 """The most numbers that a temporary array should have: above 128 kB malloc takes fresh pages each time."""

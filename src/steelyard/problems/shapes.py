@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.problems.definitions import Definition, check_range, problem
+from steelyard.checks import check_range
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_dot, row_matmul, row_sum
 from steelyard.typing import Array
 

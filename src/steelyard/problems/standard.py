@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steelyard.checks import check_range
 from steelyard.problems.adapters.by_row import central_differences
-from steelyard.problems.definitions import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.people import Function
 from steelyard.problems.rows import row_matmul
 from steelyard.typing import Array

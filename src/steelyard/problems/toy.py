@@ -15,10 +15,10 @@ import math
 
 import numpy as np
 
-from steelyard.problems.definitions import Definition, check_range, problem
-from steelyard.problems.problem import Kernel
+from steelyard.checks import check_range
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_sum, sum_of_squares
-from steelyard.typing import Array
+from steelyard.typing import Array, Kernel
 
 
 @problem("SparseQuadratic", family="toy", source="0 where the first k entries are")

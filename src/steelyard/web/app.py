@@ -6,13 +6,11 @@ Forms work without scripts; `page.js` sends the same forms in the background and
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
 
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
@@ -36,6 +34,7 @@ from steelyard.web.metrics import Measured, Metrics
 from steelyard.web.openapi import document
 from steelyard.web.organiser import Organiser
 from steelyard.web.plot import path_plots
+from steelyard.web.requests import Form, client_of, download, ranged, read_form
 from steelyard.web.security import LOOPBACK, App, Guard, view_policy
 from steelyard.web.watching import watching_routes
 
@@ -48,8 +47,6 @@ KINDS = {
     "svg": "image", "png": "image", "jpeg": "image", "webp": "image", "gif": "image",
     "wav": "audio", "mp3": "audio", "mp4": "video", "webm": "video",
 }  # fmt: skip
-
-Form = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -398,40 +395,7 @@ def _allowed(item: Item, form: Form) -> bool:
     return True
 
 
-def ranged(request: Request, body: bytes, type_: str, headers: dict[str, str]) -> Response:
-    """The body, or the part of it that a `Range` asks for: players of sounds and films want to jump."""
-    headers = {**headers, "accept-ranges": "bytes"}
-    found = re.fullmatch(r"bytes=(\d*)-(\d*)", request.headers.get("range", "").strip())
-    if not found or not (found[1] or found[2]):
-        return Response(body, media_type=type_, headers=headers)
-    if found[1]:
-        begin, end = int(found[1]), min(int(found[2]) if found[2] else len(body) - 1, len(body) - 1)
-    else:
-        begin, end = max(0, len(body) - int(found[2])), len(body) - 1
-    if begin >= len(body) or end < begin:
-        return Response(status_code=416, headers={**headers, "content-range": f"bytes */{len(body)}"})
-    headers["content-range"] = f"bytes {begin}-{end}/{len(body)}"
-    return Response(body[begin : end + 1], 206, media_type=type_, headers=headers)
-
-
-async def read_form(request: Request) -> Form:
-    """The fields of a plain form; anything else is an empty one."""
-    try:
-        fields = parse_qs((await request.body()).decode(), keep_blank_values=True, max_num_fields=20)
-    except ValueError as error:
-        raise HTTPException(400, "the form cannot be read") from error
-    return {name: values[-1] for name, values in fields.items()}
-
-
 def _choice(form: Form) -> Any:
     if form.get("choice") not in CHOICES:
         raise HTTPException(422, f"choice must be one of {', '.join(CHOICES)}")
     return form["choice"]
-
-
-def client_of(request: Request) -> str:
-    return request.client.host if request.client else ""
-
-
-def download(name: str) -> dict[str, str]:
-    return {"content-disposition": f'attachment; filename="{name}"'}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from steelyard import __version__
+from steelyard.version import __version__
 
 
 def document() -> dict[str, Any]:

@@ -18,9 +18,10 @@ from starlette.routing import Route
 from steelyard.studies.export import answers_csv, answers_parquet
 from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.web.plot import progress_plot
+from steelyard.web.requests import Form, client_of, download, read_form
 
 if TYPE_CHECKING:
-    from steelyard.web.app import Form, Pages
+    from steelyard.web.app import Pages
 
 EVERY = 1.0
 """Seconds between looks at whether something has changed."""
@@ -45,8 +46,6 @@ class Organiser:
         ]
 
     async def page(self, request: Request) -> Response:
-        from steelyard.web.app import read_form
-
         form = await read_form(request) if request.method == "POST" else None
 
         def do() -> Response:
@@ -97,8 +96,6 @@ class Organiser:
         return await self._download(request, make, "application/json", "results.json")
 
     async def _download(self, request: Request, make: Any, type_: str, name: str) -> Response:
-        from steelyard.web.app import download
-
         def do() -> Response:
             self._check(request)
             return Response(make(self.opened), media_type=type_, headers=download(name))
@@ -106,8 +103,6 @@ class Organiser:
         return await run_in_threadpool(do)
 
     def _check(self, request: Request) -> None:
-        from steelyard.web.app import client_of
-
         self.opened.role(request.path_params["token"], client_of(request), "organiser")
 
     # --- what the organiser does

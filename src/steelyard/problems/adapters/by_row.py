@@ -10,8 +10,8 @@ import numpy as np
 
 from steelyard.errors import BadValue
 from steelyard.problems.definitions import Parameter
-from steelyard.problems.problem import Kernel, Problem
-from steelyard.typing import Array
+from steelyard.problems.problem import Problem
+from steelyard.typing import Array, Kernel
 
 
 def by_row(function: Callable[[Array], Any]) -> Kernel:
@@ -75,4 +75,4 @@ def adapted(name: str, x0: Array, values: Kernel, gradients: Kernel | None, **kn
     if gradients is None:
         gradients = central_differences(values)
         known["notes"] = "; ".join(filter(None, [known.get("notes", ""), "the gradient is by central differences"]))
-    return Problem(name=name, x0=start, values=values, gradients=gradients, by_name=True, **known)
+    return Problem(name=name, x0=start, values=values, gradients=gradients, **known)

@@ -28,7 +28,7 @@ def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
     if isinstance(target, Problem):
         if parameters:
             raise BadValue(f"{name} is a problem already and takes no parameters, got {', '.join(parameters)}")
-        return replace(target, name=spec, by_name=True)
+        return replace(target, name=spec)
     if not callable(target):
         raise BadValue(f"{name} must be a function or a Problem, got {type(target).__name__}")
     x0 = _start(name, target, parameters)

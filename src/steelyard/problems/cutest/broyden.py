@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from steelyard.checks import check_range
 from steelyard.problems.cutest.structure import exponential_scale, least_squares, rescaled, window_sums
-from steelyard.problems.definitions import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import in_chunks
 from steelyard.typing import Array
 

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from steelyard.problems.definitions import Definition, check_range, problem
+from steelyard.checks import check_range
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import in_chunks, row_matmul, sum_of_squares
 from steelyard.typing import Array
 

@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from steelyard.checks import check_range
 from steelyard.errors import BadValue
-from steelyard.problems.definitions import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_sum, sum_of_squares
 from steelyard.typing import Array
 

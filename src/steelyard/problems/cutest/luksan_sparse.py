@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from steelyard.problems.definitions import Definition, check_range, problem
-from steelyard.problems.problem import Kernel
+from steelyard.checks import check_range
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import in_chunks, sum_of_squares
-from steelyard.typing import Array
+from steelyard.typing import Array, Kernel
 
 EXPONENTS = (1.0, 2.0, 3.0, 4.0)
 

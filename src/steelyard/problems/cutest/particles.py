@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from steelyard.checks import check_range
 from steelyard.problems.cutest.structure import one_to
-from steelyard.problems.definitions import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import in_chunks, row_sum, sum_of_squares
 from steelyard.typing import Array
 

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from steelyard.problems.definitions import Definition
-from steelyard.problems.problem import Kernel
 from steelyard.problems.rows import sum_of_squares
-from steelyard.typing import AnyArray, Array
+from steelyard.typing import AnyArray, Array, Kernel
 
 
 def one_to(n: int) -> Array:

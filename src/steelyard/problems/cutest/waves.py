@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from steelyard.checks import check_range
 from steelyard.problems.cutest.structure import exponential_scale, one_to, rescaled
 from steelyard.problems.cutest.trigonometric import trigon1
-from steelyard.problems.definitions import Definition, check_range, problem
+from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_dot, row_sum, sum_of_squares
 from steelyard.typing import Array
 

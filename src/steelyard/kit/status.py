@@ -1,0 +1,14 @@
+"""How runs end: the `status` of a result."""
+
+from __future__ import annotations
+
+from steelyard.dialogue import GaveUp, Unproven
+
+CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK, GAVE_UP, UNPROVEN = 0, 1, 2, 3, 4
+TIME_LIMIT, CALL_LIMIT, NOTHING_ACCEPTABLE = 10, 11, 12
+"""Of runs against a judge: the time is up, calls or cost are, no candidate was acceptable."""
+
+
+def status_of(reason: str | None) -> int:
+    """What it means that an algorithm has stopped by itself."""
+    return GAVE_UP if isinstance(reason, GaveUp) else UNPROVEN if isinstance(reason, Unproven) else CONVERGED

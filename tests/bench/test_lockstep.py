@@ -84,7 +84,7 @@ def test_a_function_that_fails_fails_only_those_who_asked():
             raise ArithmeticError("not a point")
         return problem.values(x)
 
-    picky = dataclasses.replace(problem, values=values, by_name=False)
+    picky = dataclasses.replace(problem, values=values, rebuild=None)
     runs = run_together(picky, algorithm_from("own_methods:Breaks,how=nan"), range(6), 60)
     reasons = [run.reason for run in runs if run.status == "failed"]
     assert 0 < len(reasons) < 6 and all("ArithmeticError: not a point" in reason for reason in reasons)

@@ -40,7 +40,7 @@ def run(
     d: int, method: PreferenceGP, oracle: Oracle, last: int, taken: dict[int, list[float]], looks: dict[int, float]
 ) -> None:
     """Adds the time of each thought to `taken`, by the number of answers, and looks at the certainty now and then."""
-    session = Session(method, np.full(d, 0.5), seed=0, bounds=[(0.0, 1.0)] * d)
+    session = Session(method, np.full(d, 0.5), rng=0, bounds=[(0.0, 1.0)] * d)
     while (number := session.queries + len(method.earlier)) < last:
         question = session.ask()
         answers = oracle.compare(question.a, question.b)

@@ -71,13 +71,13 @@ def test_just_noticeable_differences_tie_in_a_choice():
 
 @pytest.mark.parametrize("ranking", [False, True])
 def test_a_session_keeps_the_budget_and_its_log_is_json_that_replays(ranking):
-    session = Session(BestOfFour(ranking), [1.0, 1.0], seed=3, bounds=[(-2, 2)] * 2)
+    session = Session(BestOfFour(ranking), [1.0, 1.0], rng=3, bounds=[(-2, 2)] * 2)
     session.run(FunctionOracle(sphere, vectorized=True), 40)
     assert 40 - len(session.ask()) < session.queries <= 40
     assert sphere(session.x) < 0.5
     log = json.loads(json.dumps([entry.answers for entry in session.log]))
     assert {tuple(sorted(answers)) for answers in log} == {(0, 1, 2, 3) if ranking else (0, 1, 1, 1)}
-    again = Session(BestOfFour(ranking), [1.0, 1.0], seed=3, bounds=[(-2, 2)] * 2)
+    again = Session(BestOfFour(ranking), [1.0, 1.0], rng=3, bounds=[(-2, 2)] * 2)
     again.replay(session.log)
     np.testing.assert_array_equal(again.x, session.x)
     again.undo()
@@ -86,7 +86,7 @@ def test_a_session_keeps_the_budget_and_its_log_is_json_that_replays(ranking):
 
 def test_who_chose_is_noted():
     method = BestOfFour()
-    session = Session(method, [1.0], seed=0)
+    session = Session(method, [1.0], rng=0)
     session.tell([1, 0, 1, 1], raters="anna")
     session.tell([0, 0, 0, 0])
     assert method.heard == [([1, 0, 1, 1], "anna"), ([0, 0, 0, 0], "")]
@@ -97,7 +97,7 @@ def test_who_chose_is_noted():
     "ranks", [[0, 1, 1], [0, 2, 1, 1], [1, 1, 1, 1], [True, False, True, True], [0, 1, 2, 2], "best"]
 )
 def test_wrong_ranks_are_named(ranks):
-    session = Session(BestOfFour(), [1.0], seed=0)
+    session = Session(BestOfFour(), [1.0], rng=0)
     with pytest.raises(ValueError, match="ranks must be 4 whole numbers"):
         session.tell(ranks)
     with pytest.raises(TypeError, match=r"tell\(ranks\)"):

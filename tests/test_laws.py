@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from steelyard import FunctionOracle, Session, registry
-from steelyard.dialogue import Algorithm, Compare, Step
+from steelyard.dialogue import Algorithm, Capabilities, Compare, Step, capabilities_of
 
 THIRD_PARTY = "third-party"
 SEED = 3
@@ -22,6 +22,7 @@ class Wanderer:
     """A method that somebody else wrote: asks about a few neighbours in one batch and moves to a better one."""
 
     step: float = 0.3
+    capabilities = Capabilities(batches=True)
 
     def run(self, x, rng):
         a = self.step
@@ -52,7 +53,7 @@ def budget_of(algorithm: Algorithm) -> int:
 
 
 def needs_box(algorithm: Algorithm) -> bool:
-    return bool(getattr(algorithm, "unit_box", False))
+    return capabilities_of(algorithm).unit_box
 
 
 def start(n: int) -> np.ndarray:
@@ -257,10 +258,23 @@ def test_one_variable(algorithm: Algorithm) -> None:
 
 def test_a_thousand_variables(algorithm: Algorithm) -> None:
     n = 1000
-    if n > getattr(algorithm, "max_n", n):
+    if n > (capabilities_of(algorithm).max_n or n):
         pytest.skip("says of itself that it is for fewer variables")
     oracle = Answering(lambda a, b: np.sign(sphere(b) - sphere(a)))
     result = session(algorithm, n).run(oracle, 60)
     assert result.x.shape == (n,)
     assert np.isfinite(result.x).all()
     assert oracle.rows <= 60
+
+
+def test_it_declares_what_it_can(algorithm):
+    """Batches, and whether they can be cut, are seen from what a run asks; whoever runs a method may rely on it."""
+    run, oracle = session(algorithm), FunctionOracle(lambda x: float(x @ x))
+    can, several, may_be_cut = capabilities_of(run.algorithm), False, False
+    while run.question is not None and run.queries < budget_of(algorithm):
+        question = run.question
+        several |= len(question) > 1
+        may_be_cut |= question.reserve is not None
+        run.feed(oracle.compare(question.a, question.b))
+    assert can.batches or not several
+    assert can.cut or not may_be_cut

@@ -98,13 +98,13 @@ def test_an_error_inside_f_leaves_the_session_resumable():
 
     from steelyard.algorithms.stp import STP
 
-    session = Session(STP(), np.ones(3), seed=5)
+    session = Session(STP(), np.ones(3), rng=5)
     oracle = FunctionOracle(f)
     with pytest.raises(RuntimeError, match="instrument"):
         session.run(oracle, 40)
     assert 0 < session.queries < 40
     resumed = session.run(oracle, 40)
-    undisturbed = Session(STP(), np.ones(3), seed=5).run(FunctionOracle(lambda x: float(x @ x)), 40)
+    undisturbed = Session(STP(), np.ones(3), rng=5).run(FunctionOracle(lambda x: float(x @ x)), 40)
     np.testing.assert_array_equal(resumed.x, undisturbed.x)
 
 

@@ -7,13 +7,14 @@ import pytest
 
 from steelyard import Compare, Session, Step
 from steelyard.certainty import Certainty
+from steelyard.dialogue import Capabilities
 
 
 @dataclass(frozen=True)
 class Listener:
     """Asks batches of two and recommends (number of answers by anna, their sum)."""
 
-    unit_box = True
+    capabilities = Capabilities(unit_box=True)
 
     def run(self, x, rng):
         count = total = 0
@@ -27,7 +28,7 @@ class Listener:
 
 
 def session():
-    return Session(Listener(), [0.0, 0.0], seed=3, bounds=[(-10, 10), (0, 100)])
+    return Session(Listener(), [0.0, 0.0], rng=3, bounds=[(-10, 10), (0, 100)])
 
 
 def test_raters_reach_the_method_by_row_and_as_a_whole():

@@ -50,7 +50,7 @@ def test_a_class_may_be_given_by_module_and_name():
     ("spec", "parsed"),
     [
         ("stp", ("stp", {})),
-        ("gld,R=.1,r=5e-2", ("gld", {"R": 0.1, "r": 0.05})),
+        ("gld,step=.1,smallest=5e-2", ("gld", {"step": 0.1, "smallest": 0.05})),
         ("stp,preset=paper, directions=sphere", ("stp", {"preset": "paper", "directions": "sphere"})),
         ("x,a=true,b=None,c=[1]", ("x", {"a": True, "b": None, "c": [1]})),
     ],
@@ -60,12 +60,12 @@ def test_specs(spec, parsed):
 
 
 def test_a_bad_spec_is_named():
-    with pytest.raises(ValueError, match=r"an option must be written name=value, got 'R' in 'gld,R'"):
-        registry.parse_spec("gld,R")
+    with pytest.raises(ValueError, match=r"an option must be written name=value, got 'step' in 'gld,step'"):
+        registry.parse_spec("gld,step")
 
 
 def test_presets_and_options_on_top():
-    assert registry.make_algorithm("gld", {"preset": "paper", "R": 2.0}) == GLD(R=2.0, r=1e-4)
+    assert registry.make_algorithm("gld", {"preset": "paper", "step": 2.0}) == GLD(step=2.0, smallest=1e-4)
 
 
 def test_every_algorithm_of_ours_says_what_it_does():

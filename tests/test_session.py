@@ -37,7 +37,7 @@ def answered(session, count, f=sphere):
 
 
 def test_ask_gives_the_same_question_until_it_is_told():
-    session = Session(STP(), np.ones(3), seed=1)
+    session = Session(STP(), np.ones(3), rng=1)
     assert session.ask() is session.ask() is session.question
     before = session.ask()
     session.tell([1])
@@ -46,25 +46,25 @@ def test_ask_gives_the_same_question_until_it_is_told():
 
 
 def test_replay_of_the_log_gives_the_same_run_bit_for_bit():
-    session = answered(Session(GLD(), np.ones(4), seed=3), 50)
-    again = Session(GLD(), np.ones(4), seed=3)
+    session = answered(Session(GLD(), np.ones(4), rng=3), 50)
+    again = Session(GLD(), np.ones(4), rng=3)
     again.replay(session.log)
     np.testing.assert_array_equal(again.x, session.x)
     np.testing.assert_array_equal(again.ask().a, session.ask().a)
     assert (again.queries, again.steps, again.ties) == (session.queries, session.steps, session.ties)
 
 
-@pytest.mark.parametrize("other", [Session(STP(), np.ones(3), seed=8), Session(STP(step=0.2), np.ones(3), seed=7)])
+@pytest.mark.parametrize("other", [Session(STP(), np.ones(3), rng=8), Session(STP(step=0.2), np.ones(3), rng=7)])
 def test_replay_into_another_run_fails_at_the_first_question(other):
-    session = answered(Session(STP(), np.ones(3), seed=7), 4)
+    session = answered(Session(STP(), np.ones(3), rng=7), 4)
     with pytest.raises(ReplayError, match="batch 0 of the log answers another question"):
         other.replay(session.log)
 
 
 def test_replay_of_too_long_a_log_says_so():
-    session = Session(Pairs(), np.ones(2), seed=0)
+    session = Session(Pairs(), np.ones(2), rng=0)
     answered(session, 4)
-    longer = Session(Pairs(), np.ones(2), seed=0)
+    longer = Session(Pairs(), np.ones(2), rng=0)
     with pytest.raises(ReplayError, match="more answers than this run asks for"):
         longer.replay((*session.log, session.log[-1]))
 
@@ -72,20 +72,20 @@ def test_replay_of_too_long_a_log_says_so():
 @given(st.integers(1, 12), st.integers(0, 12))
 def test_undo_takes_back_exactly_the_last_answers(count, undone):
     undone = min(count, undone)
-    session = answered(Session(STP(), np.ones(3), seed=2), count)
+    session = answered(Session(STP(), np.ones(3), rng=2), count)
     for _ in range(undone):
         session.undo()
-    fresh = answered(Session(STP(), np.ones(3), seed=2), count - undone)
+    fresh = answered(Session(STP(), np.ones(3), rng=2), count - undone)
     np.testing.assert_array_equal(session.ask().b, fresh.ask().b)
     np.testing.assert_array_equal(session.x, fresh.x)
     assert session.queries == fresh.queries
 
 
 def test_rows_may_be_answered_one_by_one_in_any_order():
-    whole = Session(Pairs(), np.zeros(2), seed=0)
+    whole = Session(Pairs(), np.zeros(2), rng=0)
     whole.tell([1, -1, 0])
     for order in ([0, 1, 2], [2, 0, 1]):
-        single = Session(Pairs(), np.zeros(2), seed=0)
+        single = Session(Pairs(), np.zeros(2), rng=0)
         for row in order:
             assert row in single.unanswered
             single.answer(row, [1, -1, 0][row])
@@ -94,7 +94,7 @@ def test_rows_may_be_answered_one_by_one_in_any_order():
 
 
 def test_undo_of_single_answers_reopens_a_finished_batch():
-    session = Session(Pairs(), np.zeros(2), seed=0)
+    session = Session(Pairs(), np.zeros(2), rng=0)
     first = session.ask()
     for row in (2, 0, 1):
         session.answer(row, 1)
@@ -109,10 +109,10 @@ def test_undo_of_single_answers_reopens_a_finished_batch():
 
 def test_an_algorithm_that_stops_gives_its_reason():
     algorithm = Pairs()
-    result = Session(algorithm, np.ones(2), seed=0).run(FunctionOracle(sphere), 100)
+    result = Session(algorithm, np.ones(2), rng=0).run(FunctionOracle(sphere), 100)
     assert (result.success, result.status, result.message) == (True, 0, "four batches are enough")
     assert (result.ncmp, result.nit, len(algorithm.got)) == (12, 4, 4)
-    session = Session(Pairs(), np.ones(2), seed=0)
+    session = Session(Pairs(), np.ones(2), rng=0)
     answered(session, 4)
     assert session.question is None
     with pytest.raises(RuntimeError, match="stopped by itself: four batches"):
@@ -159,7 +159,7 @@ def test_callback_sees_every_step_and_may_stop_the_run():
 
 
 def test_an_error_in_the_callback_is_passed_on_and_the_run_can_go_on():
-    session = Session(STP(), np.ones(3), seed=0)
+    session = Session(STP(), np.ones(3), rng=0)
 
     def failing(_):
         raise KeyError("disk")
@@ -191,7 +191,7 @@ def test_bounds_hold_for_every_question_and_the_recommendation():
 
 def test_arguments_are_never_changed_and_results_are_fresh():
     x0 = np.ones(3)
-    session = Session(STP(), x0, seed=0)
+    session = Session(STP(), x0, rng=0)
     session.recommend()[:] = np.nan
     answered(session, 3)
     np.testing.assert_array_equal(x0, 1)
@@ -250,7 +250,7 @@ def test_bad_input_is_named(arguments, message):
     ("answers", "message"), [([2], "answer must be"), ([1, 1], "must be 1 values"), ([True], "answer must be")]
 )
 def test_bad_answers_are_refused_and_lose_nothing(answers, message):
-    session = Session(STP(), np.ones(2), seed=0)
+    session = Session(STP(), np.ones(2), rng=0)
     question = session.ask()
     with pytest.raises(ValueError, match=message):
         session.tell(answers)
@@ -259,7 +259,7 @@ def test_bad_answers_are_refused_and_lose_nothing(answers, message):
 
 
 def test_row_answers_are_checked():
-    session = Session(Pairs(), np.ones(2), seed=0)
+    session = Session(Pairs(), np.ones(2), rng=0)
     session.answer(1, 0)
     with pytest.raises(ValueError, match="row 1 of the open question is answered already"):
         session.answer(1, 1)
@@ -268,10 +268,10 @@ def test_row_answers_are_checked():
 
 
 def test_a_session_without_a_log_says_so():
-    session = Session(STP(), np.ones(2), seed=0, log=False)
+    session = Session(STP(), np.ones(2), rng=0, log=False)
     with pytest.raises(RuntimeError, match="keeps no log"):
         session.undo()
-    fresh = Session(STP(), np.ones(2), seed=0)
+    fresh = Session(STP(), np.ones(2), rng=0)
     with pytest.raises(ValueError, match="nothing to undo"):
         fresh.undo()
 

@@ -4,8 +4,8 @@ The way into the box is smooth (`SmoothMap`): inside the box nothing changes, an
 face a parabola slows the walk down, so that it meets the face with slope 0 and comes back behind it. A smooth function
 stays smooth, and a minimum on a face becomes an ordinary one; a mirror at the face would make a kink of it, at which
 methods that expect smooth functions come to rest too early. (Hansen's pycma has such a map.) A method that wants a box
-of its own (`unit_box = True`, such as the Gaussian process for people) walks in [0, 1]^n instead (`UnitCube`); one that
-asks only inside a box it is given (`knows_box = True`) needs no map (`Inside`).
+of its own (`Capabilities.unit_box`, such as the Gaussian process for people) walks in [0, 1]^n instead (`UnitCube`);
+one that asks only inside a box it is given (`knows_box`) needs no map (`Inside`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from steelyard.dialogue import capabilities_of
 from steelyard.errors import BadType, BadValue
 from steelyard.typing import AnyArray, Array
 
@@ -148,9 +149,10 @@ class SmoothMap:
 
 def walls(box: Box, algorithm: object, x0: Array) -> Walls:
     """The way into the box that suits a method."""
-    if getattr(algorithm, "knows_box", False):
+    can = capabilities_of(algorithm)
+    if can.knows_box:
         return Inside(box)
-    return UnitCube(box) if getattr(algorithm, "unit_box", False) else SmoothMap(box, x0)
+    return UnitCube(box) if can.unit_box else SmoothMap(box, x0)
 
 
 def _layer(face: Array, x0: Array) -> Array:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 import numpy as np
 
 from steelyard.certainty import Certainty
+from steelyard.errors import BadType
 from steelyard.judge_report import JudgeReport
 from steelyard.typing import Answers, AnyArray, Array
 
@@ -135,13 +136,48 @@ class Algorithm(Protocol):
     """A frozen dataclass of hyper-parameters with one generator method.
 
     It never sees f, a budget, a clock, a file, a person or a seed: only its start, the answers and `rng`.
-    A method that needs a box rather than all of space sets `unit_box = True` and then works in [0, 1]^n; one that stays
-    inside a box by itself sets `knows_box = True` and is called as `run(x, rng, box)`, where box may be None; one that
-    is not made for many variables says up to how many with `max_n`. One with a method `method_for(n, box)` stands for
-    the method that this returns (see `steelyard.algorithms.auto`).
+    What it needs or can do beyond that it declares in an attribute `capabilities` (see `Capable`). One with a method
+    `method_for(n, box)` stands for the method that this returns (see `steelyard.algorithms.auto`).
     """
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue: ...
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a method needs and can do; the defaults are those of a method that declares nothing."""
+
+    unit_box: bool = False
+    """It needs a finite box, and works in [0, 1]^n."""
+    knows_box: bool = False
+    """It stays inside a box by itself: it is called as `run(x, rng, box)`, where box may be None."""
+    max_n: int | None = None
+    """The most variables that it is made for; None: any number."""
+    batches: bool = False
+    """It can have several questions open at a time."""
+    cut: bool = False
+    """It can go on with a part of a batch, where a budget does not allow all of it (see `Compare.reserve`)."""
+    sees_values: bool = False
+    """It asks for values of f, not for comparisons."""
+
+
+@runtime_checkable
+class Capable(Algorithm, Protocol):
+    """An algorithm that declares what it needs and can do, as a class attribute or a property."""
+
+    @property
+    def capabilities(self) -> Capabilities: ...
+
+
+def capabilities_of(algorithm: object) -> Capabilities:
+    """What a method declares of itself."""
+    declared = getattr(algorithm, "capabilities", PLAIN)
+    if not isinstance(declared, Capabilities):
+        raise BadType(f"capabilities of {type(algorithm).__name__} must be a Capabilities, got {declared!r}")
+    return declared
+
+
+PLAIN = Capabilities()
 
 
 @runtime_checkable

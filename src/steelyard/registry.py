@@ -95,7 +95,7 @@ def preset(method: str, name: str) -> dict[str, Any]:
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """`"gld,R=.1,r=.05"` as its name and options; values are Python literals, anything else is text."""
+    """`"gld,step=.1,smallest=.05"` as its name and options; values are Python literals, anything else is text."""
     name, *parts = (part.strip() for part in spec.split(","))
     options: dict[str, Any] = {}
     for part in parts:

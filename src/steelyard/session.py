@@ -17,7 +17,17 @@ from steelyard.answered import Answered, as_answers, fingerprint_of
 from steelyard.bounds import as_box, walls
 from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_ranks, check_raters, check_start, check_values
-from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate, Message, Past, Resumable, Step
+from steelyard.dialogue import (
+    Algorithm,
+    Choose,
+    Compare,
+    Evaluate,
+    Message,
+    Past,
+    Resumable,
+    Step,
+    capabilities_of,
+)
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError
 from steelyard.judge_report import JudgeReport
 from steelyard.kit.blas import one_thread
@@ -43,7 +53,7 @@ SMALL = 200
 class Session:
     """A run of `algorithm` from `x0`, driven by whoever answers its questions.
 
-    >>> session = Session(STP(), x0, seed=0)
+    >>> session = Session(STP(), x0, rng=0)
     >>> question = session.ask()              # rows of question.a against rows of question.b
     >>> session.tell([+1])                    # a is better
     >>> session.recommend()                   # where the algorithm would stop now
@@ -59,7 +69,7 @@ class Session:
         self,
         algorithm: Algorithm | str,
         x0: object,
-        seed: Seed = None,
+        rng: Seed = None,
         *,
         bounds: object = None,
         log: bool = True,
@@ -76,7 +86,7 @@ class Session:
             algorithm, x0, bounds = fitted(algorithm, self.space), self.space.start, self.space.bounds
         self.algorithm: Algorithm = algorithm  # type: ignore[assignment]  # a name was made one above
         self.x0 = check_start(x0)
-        self.seed = seed_sequence(seed)
+        self.seed = seed_sequence(rng)
         self.box = as_box(bounds, self.x0.size)
         self.chosen = ""  # which method was chosen and why, if it was left to us
         if hasattr(algorithm, "method_for"):
@@ -84,14 +94,14 @@ class Session:
             if self.space is not None:
                 algorithm = fitted(algorithm, self.space)
             self.algorithm = algorithm  # type: ignore[assignment]
-        self._unit_box = bool(getattr(algorithm, "unit_box", False))
+        self._can = capabilities_of(algorithm)
         self._check_fit()
         self._walls = None if self.box is None else walls(self.box, algorithm, self.x0)
         if past is not None and not isinstance(algorithm, Resumable):
             raise BadType(f"past needs a method that can resume, got {type(algorithm).__name__}")
         self._past = past
         # Matrices as small as these models need are slower in several threads than in one.
-        self._small = getattr(algorithm, "max_n", np.inf) <= SMALL
+        self._small = self._can.max_n is not None and self._can.max_n <= SMALL
         self._keeps_log = log
         self._on_step: Callable[[Session], None] | None = None
         # as `Answered`, which is made when asked for
@@ -378,11 +388,11 @@ class Session:
     # --- inside
 
     def _check_fit(self) -> None:
-        most = getattr(self.algorithm, "max_n", None)
+        most = self._can.max_n
         if most is not None and self.x0.size > most:
             name = type(self.algorithm).__name__
             raise BadValue(f"x0 must have at most {most} entries for {name}, got {self.x0.size}")
-        if self._unit_box and (self.box is None or not self.box.finite):
+        if self._can.unit_box and (self.box is None or not self.box.finite):
             name = type(self.algorithm).__name__
             raise BadValue(f"bounds must be finite on both sides of every variable for {name}, got {self.box}")
         if self.box is not None and not self.box.contains(self.x0):
@@ -409,7 +419,7 @@ class Session:
         rng = np.random.default_rng(afresh(self.seed))
         if self._past is not None and isinstance(self.algorithm, Resumable):
             self._generator = self.algorithm.resume(inward.copy(), rng, self._past_inward(self._past))
-        elif getattr(self.algorithm, "knows_box", False):
+        elif self._can.knows_box:
             self._generator = self.algorithm.run(inward.copy(), rng, self.box)  # type: ignore[call-arg]
         else:
             self._generator = self.algorithm.run(inward.copy(), rng)

@@ -106,7 +106,7 @@ def test_weights_of_cma_es(n, population, parents):
 
 def test_cma_es_asks_for_no_more_order_than_its_weights_need():
     whole, half = (
-        Session(CMAES(population=16, active=active, step_size="path"), np.ones(5), 0) for active in (True, False)
+        Session(CMAES(population=16, active=active, control="path"), np.ones(5), 0) for active in (True, False)
     )
     for run in (whole, half):
         run.run(FunctionOracle(sphere), 1000)
@@ -114,9 +114,9 @@ def test_cma_es_asks_for_no_more_order_than_its_weights_need():
     assert half.queries / half.steps < whole.queries / whole.steps
 
 
-@pytest.mark.parametrize("step_size", ["two-point", "path"])
-def test_cma_es_solves_an_ill_conditioned_problem(step_size):
-    assert reached(CMAES(step_size=step_size), ellipsoid, 6, 6000)[0] < 1e-8
+@pytest.mark.parametrize("control", ["two-point", "path"])
+def test_cma_es_solves_an_ill_conditioned_problem(control):
+    assert reached(CMAES(control=control), ellipsoid, 6, 6000)[0] < 1e-8
 
 
 @pytest.mark.parametrize("algorithm", [SignOPT(m=30), SCOBO(m=30)])
@@ -135,15 +135,15 @@ def test_batches_that_do_not_fit_memory_are_cut_without_changing_the_run(algorit
     [
         (CMAES, {"population": 1}, "population"),
         (CMAES, {"population": 6, "parents": 7}, "parents"),
-        (CMAES, {"sigma": 0.0}, "sigma"),
+        (CMAES, {"step": 0.0}, "step"),
         (CMAES, {"sorting": "quick"}, "sorting"),
         (SignOPT, {"line_search": False}, "radius"),
         (SignOPT, {"m": 2.5}, "m"),
-        (NelderMead, {"size": -1}, "size"),
+        (NelderMead, {"step": -1}, "step"),
         (Powell, {"bits": -1}, "bits"),
         (PatternSearch, {"expand": 0.5}, "expand"),
         (PatternSearch, {"basis": "square"}, "basis"),
-        (OnePlusOne, {"sigma": float("nan")}, "sigma"),
+        (OnePlusOne, {"step": float("nan")}, "step"),
     ],
 )
 def test_bad_options_are_named(make, options, name):

@@ -44,7 +44,7 @@ def test_together_is_bit_for_bit_as_alone(method, name):
 
 @pytest.mark.parametrize("oracle", ORACLES)
 def test_every_oracle_together_as_alone(oracle):
-    problem, algorithm = get("QING?N=20"), algorithm_from("gld,R=1,r=.1")
+    problem, algorithm = get("QING?N=20"), algorithm_from("gld,step=1,smallest=.1")
     for run in run_together(problem, algorithm, [3, 1, 2], 200, oracle):
         result, _ = alone(problem, algorithm, run.seed, 200, oracle)
         assert np.array_equal(run.x, result.x) and run.ties == result.nties

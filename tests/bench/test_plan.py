@@ -6,14 +6,14 @@ from steelyard.bench.plan import Cell, Plan
 
 
 def test_toml_and_back():
-    plan = Plan(["suite:toy", "QING?N=50"], ["stp,preset=paper", "gld,R=.1,r=.05"], 1e4, 3, "noisy,p=.9", [100])
+    plan = Plan(["suite:toy", "QING?N=50"], ["stp,preset=paper", "gld,step=.1"], 1e4, 3, "noisy,p=.9", [100])
     assert Plan.from_toml(plan.to_toml()) == plan
     assert plan.problem_names() == ["SparseQuadratic", "MaxK", "NonSparseQuadratic", "QING?N=50"]
     assert len(list(plan.cells())) == 8 and next(plan.cells()).seeds == (0, 1, 2)
 
 
 def test_a_run_is_identified_by_what_changes_its_result():
-    cell = Cell("QING", "gld,R=.1,r=1e-4", "noisy,p=.9", 1000, (0, 1))
+    cell = Cell("QING", "gld,step=.1,smallest=1e-4", "noisy,p=.9", 1000, (0, 1))
     same = Cell("QING?N=100", "gld,preset=paper", "noisy,p=0.90", 1000, (1, 5, 6))
     assert cell.key(1) == same.key(1)
     others = [

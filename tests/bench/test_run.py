@@ -149,7 +149,7 @@ def test_the_owner_is_written_down(tmp_path):
 
 
 def test_however_a_method_is_spelt_its_runs_are_found(tmp_path):
-    run(Plan(["QING?N=100"], ["gld,R=.10,r=1e-4"], 50, 2, "noisy,p=.90"), tmp_path, jobs=0)
+    run(Plan(["QING?N=100"], ["gld,step=.10,smallest=1e-4"], 50, 2, "noisy,p=.90"), tmp_path, jobs=0)
     same = Plan(["QING"], ["gld,preset=paper"], 50, 2, "noisy,p=0.9,jnd=0")
     assert run(same, tmp_path, jobs=0).already_done == 2
     found = load(tmp_path, algorithms=same.algorithms).where(oracle=same.oracle, problem=same.problem_names())

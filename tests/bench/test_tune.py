@@ -10,26 +10,29 @@ from steelyard.problems import get
 
 
 def test_a_grid_shows_the_mean_final_value_at_each_count(tmp_path):
-    grid = Grid("gld,directions=gaussian", ("R", (10, 1.0)), ("r", (0.1, 0.01, 0.001)))
+    grid = Grid("gld,directions=gaussian", ("step", (10, 1.0)), ("smallest", (0.1, 0.01, 0.001)))
     summary, values, page = tune_grid(grid, ["ROSENBR", "QING?N=5"], tmp_path, at=[50, 300], seeds=2, jobs=0)
     assert summary.finished == 24 and set(values) == {(p, q) for p in ("ROSENBR", "QING?N=5") for q in (50, 300)}
-    runs = run_together(get("ROSENBR"), algorithm_from("gld,directions=gaussian,R=1,r=0.01"), [0, 1], 50)
+    runs = run_together(get("ROSENBR"), algorithm_from("gld,directions=gaussian,step=1,smallest=0.01"), [0, 1], 50)
     assert values["ROSENBR", 50][1, 1] == np.mean([run.trace.f[-1] for run in runs])
     assert page.exists() and (tmp_path / "report" / "figures" / "grid.pdf").exists()
     problem, count, spec, value = best_cells(grid, values)[0]
-    assert value == values[problem, count].min() and spec.startswith("gld,directions=gaussian,R=")
+    assert value == values[problem, count].min() and spec.startswith("gld,directions=gaussian,step=")
 
 
 def test_options_of_a_spec_are_replaced():
-    assert with_options("gld,R=1,form='value'", {"R": 0.5, "r": 1}) == "gld,R=0.5,form=value,r=1"
+    assert with_options("gld,step=1,form='value'", {"step": 0.5, "smallest": 1}) == "gld,step=0.5,form=value,smallest=1"
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Grid("gld", ("R", ()), ("r", (1,))), "at least one value of R"),
-        (lambda: Grid("gld", ("R", (1,)), ("R", (1,))), "two different parameters"),
-        (lambda: tune_grid(Grid("gld", ("R", (1,)), ("r", (1,))), ["ROSENBR"], "x", at=[]), "at least one query count"),
+        (lambda: Grid("gld", ("step", ()), ("smallest", (1,))), "at least one value of step"),
+        (lambda: Grid("gld", ("step", (1,)), ("step", (1,))), "two different parameters"),
+        (
+            lambda: tune_grid(Grid("stp", ("step", (1,)), ("form", ("value",))), ["QING"], "x", at=[]),
+            "at least one query count",
+        ),
         (lambda: parameters_of("stp", {"stride": (1, 2)}), "'stride'"),
     ],
 )

@@ -7,6 +7,7 @@ from steelyard.algorithms.cma_es import CMAES
 from steelyard.algorithms.rsgf import RSGF
 from steelyard.algorithms.stp import STP
 from steelyard.convert import is_comparison_only, scipy_method
+from steelyard.dialogue import capabilities_of
 
 
 def evolution(f, x0, seed):
@@ -16,7 +17,7 @@ def evolution(f, x0, seed):
 
 @pytest.mark.parametrize(
     "method",
-    [name for name in registry.algorithm_names() if not getattr(registry.algorithm_class(name), "unit_box", 0)],
+    [name for name in registry.algorithm_names() if not capabilities_of(registry.algorithm_class(name)).unit_box],
 )
 def test_every_method_of_ours_is_comparison_only(method):
     assert is_comparison_only(method)

@@ -78,7 +78,7 @@ def run(oracle=ORACLE, x0=X0, budget=20, **more):
 
 
 def session(**more):
-    return Session(STP(), X0, seed=0, **more)
+    return Session(STP(), X0, rng=0, **more)
 
 
 MINIMIZE = [
@@ -190,13 +190,13 @@ METHODS = [
     Wrong("directions", "'cube'", "one of coordinate, gaussian, sphere, rademacher", lambda: STP(directions="cube")),
     Wrong("schedule", "'fast'", "one of constant, sqrt, success", lambda: STP(schedule="fast")),
     Wrong("form", "'3b'", "one of comparison, value", lambda: STP(form="3b")),
-    Wrong("r", "r=2", "at most R", lambda: GLD(R=1, r=2)),
-    Wrong("R", "-1", "positive", lambda: GLD(R=-1)),
-    Wrong("sigma", "0", "positive", lambda: CMAES(sigma=0)),
+    Wrong("smallest", "2", "at most step", lambda: GLD(step=1, smallest=2)),
+    Wrong("step", "-1", "positive", lambda: GLD(step=-1)),
+    Wrong("step", "0", "positive", lambda: CMAES(step=0)),
     Wrong("sorting", "'quick'", "one of", lambda: CMAES(sorting="quick")),
     Wrong("s", "0", "positive", lambda: SCOBO(s=0)),
     Wrong("m", "0", "at least 1", lambda: SignOPT(m=0)),
-    Wrong("size", "-1", "positive", lambda: NelderMead(size=-1)),
+    Wrong("step", "-1", "positive", lambda: NelderMead(step=-1)),
     Wrong("over_n", "'yes'", "true or false", lambda: GLD(over_n="yes")),
     Wrong("active", "1", "true or false", lambda: CMAES(active=1)),
     Wrong("line_search", "'no'", "true or false", lambda: SCOBO(line_search="no")),

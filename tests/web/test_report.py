@@ -15,7 +15,7 @@ from steelyard.studies.results import settled
 def test_settled_grows_with_the_answers_and_three_are_not_many() -> None:
     progress = Mock()  # not looked at where the method has a model
     oracle = FunctionOracle(lambda x: np.square(x - 0.3).sum(axis=-1), vectorized=True)
-    session = Session(PreferenceGP(particles=8), np.full(2, 0.5), seed=0, bounds=[(0.0, 1.0)] * 2)
+    session = Session(PreferenceGP(particles=8), np.full(2, 0.5), rng=0, bounds=[(0.0, 1.0)] * 2)
     said = []
     for _ in range(15):
         question = session.ask()

@@ -12,41 +12,52 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from steelyard.checks import check_choice, check_flag, check_positive, check_whole
-from steelyard.dialogue import Dialogue, Question, Step
+from steelyard.dialogue import Capabilities, Dialogue, Question, Step
 from steelyard.errors import BadValue
 from steelyard.parts.questions import Form, Sorting, best_of, comp_sort, top_k, value_order
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
+PROBE = 0.5
+"""Two-point control compares points this part of the last move behind and ahead of the mean."""
+TREND, BIAS = 0.3, 0.1
+"""The weight of the last answer in two-point control, and what is taken off it, which keeps the step from growing on
+answers that say nothing."""
+SINGULAR = 1e-16
+"""Variances whose ratio is below this cannot be distinguished from 0 in floating point."""
+
 
 @dataclass(frozen=True)
 class CMAES:
-    """Covariance matrix adaptation: samples, sorts and learns the shape of f; about 2.2 comparisons a sample.
+    """Covariance matrix adaptation: samples, sorts and learns the shape of f; about 2.2 comparisons per sample."""
 
-    `population` samples a generation (4 + 3 ln n unless given), of which the best `parents` (half of them) make the
-    next mean. `active` also learns from the worst ones by negative weights, which needs the whole order. `sorting`
-    "cheapest" asks for no more order than the weights use: merge-insertion for all ranks, `top_k` for the parents only.
-
-    `step_size` "path" is the tutorial's cumulative control of sigma, blind to f except through the samples. "two-point"
-    (the default; Hansen 2008, "CMA-ES with two-point step-size adaptation") asks once a generation whether f still
-    falls along the last move, 1 comparison, and then lengthens the next: better where only some variables matter.
-    """
-
-    sigma: float = 0.3
+    step: float = 0.3
+    """The first step length: the standard deviation sigma of the first samples, in every variable."""
     population: int | None = None
+    """Samples per generation; 4 + 3 ln n unless given."""
     parents: int | None = None
+    """How many of the best samples make the next mean; half of them unless given."""
     active: bool = True
-    step_size: Literal["two-point", "path"] = "two-point"
+    """Also learn from the worst samples, by negative weights, which needs the whole order."""
+    control: Literal["two-point", "path"] = "two-point"
+    """How the step length is controlled. "path" is the tutorial's cumulative control, blind to f except through the
+    samples. "two-point" (Hansen 2008, "CMA-ES with two-point step-size adaptation") asks once per generation whether f
+    still falls along the last move, 1 comparison, and then lengthens the next: better where only some variables
+    matter."""
     sorting: Sorting | Literal["cheapest"] = "cheapest"
+    """How samples are sorted. "cheapest" asks for no more order than the weights use: merge-insertion for all ranks,
+    `top_k` for the parents only."""
     form: Form = "comparison"
+    """"comparison", or "value" for the paper's zeroth-order form (step 3a), which sees values of f."""
 
+    capabilities: ClassVar[Capabilities] = Capabilities(batches=True)
     presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "paper": {"population": 10, "parents": 1, "sigma": 0.5},
-        "paper-toy": {"population": 10, "parents": 5, "sigma": 0.5},
+        "paper": {"population": 10, "parents": 1, "step": 0.5},
+        "paper-toy": {"population": 10, "parents": 5, "step": 0.5},
     }
 
     def __post_init__(self) -> None:
-        check_positive("sigma", self.sigma)
+        check_positive("step", self.step)
         check_flag("active", self.active)
         if self.population is not None:
             check_whole("population", self.population, 2)
@@ -54,23 +65,23 @@ class CMAES:
             check_whole("parents", self.parents, 1)
             if self.population is not None and self.parents > self.population:
                 raise BadValue(f"parents must be at most population = {self.population}, got {self.parents}")
-        check_choice("step_size", self.step_size, ("two-point", "path"))
+        check_choice("control", self.control, ("two-point", "path"))
         check_choice("sorting", self.sorting, ("cheapest", *get_args(Sorting)))
         check_choice("form", self.form, ("comparison", "value"))
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        n, m, sigma = x.size, x, self.sigma
+        n, m, sigma = x.size, x, self.step
         k = Constants.of(n, self.population, self.parents, self.active)
         p_sigma, p_c = np.zeros(n), np.zeros(n)
         C, B, D = np.eye(n), np.eye(n), np.ones(n)
         generation, trend = 0, 0.0
         while True:
-            # C changes little in a generation: its eigenvectors are renewed only as often as costs O(n^2) a sample.
+            # C changes little in a generation: its eigenvectors are renewed only as often as costs O(n^2) per sample.
             if generation % k.eigen_every == 0 and generation:
                 C = (C + C.T) / 2.0
                 D2, B = np.linalg.eigh(C)
-                if not isfinite(D2[-1]) or D2[0] <= 1e-16 * D2[-1]:
-                    return (yield from settled("the covariance matrix has become singular", m, self.sigma, rng))
+                if not isfinite(D2[-1]) or D2[0] <= SINGULAR * D2[-1]:
+                    return (yield from settled("the covariance matrix has become singular", m, self.step, rng))
                 D = np.sqrt(D2)
             z = rng.standard_normal((k.population, n))  # (38)
             y = (z * D) @ B.T  # (39)
@@ -85,12 +96,11 @@ class CMAES:
             whitened = B @ ((B.T @ y_w) / D)
             p_sigma = (1.0 - k.c_sigma) * p_sigma + sqrt(k.c_sigma * (2.0 - k.c_sigma) * k.mu_eff) * whitened  # (43)
             length = float(np.linalg.norm(p_sigma))
-            if self.step_size == "path":
+            if self.control == "path":
                 sigma = sigma * exp(min(1.0, k.c_sigma / k.d_sigma * (length / k.chi_n - 1.0)))  # (44)
             else:
-                ahead = yield from best_of([m - 0.5 * move, m + 0.5 * move], rng, self.form)
-                # The bias of -0.1 keeps sigma from growing on answers that say nothing.
-                trend = 0.7 * trend + 0.3 * (2 * ahead - 1 - 0.1)
+                ahead = yield from best_of([m - PROBE * move, m + PROBE * move], rng, self.form)
+                trend = (1.0 - TREND) * trend + TREND * (2 * ahead - 1 - BIAS)
                 sigma = sigma * exp(trend / sqrt(n))
             generation += 1
             unbiased = length / sqrt(1.0 - (1.0 - k.c_sigma) ** (2 * generation))
@@ -104,8 +114,8 @@ class CMAES:
             keep = 1.0 + k.c_1 * (1.0 - h_sigma) * k.c_c * (2.0 - k.c_c) - k.c_1 - k.c_mu * k.w.sum()
             C = keep * C + k.c_1 * np.outer(p_c, p_c) + k.c_mu * (ranked.T * w) @ ranked  # (47)
 
-            if reason := reason_to_stop(sigma * float(D.max()), m, rounding=1e-16):
-                return (yield from settled(reason, m, self.sigma, rng))
+            if reason := reason_to_stop(sigma * float(D.max()), m, rounding=SINGULAR):
+                return (yield from settled(reason, m, self.step, rng))
 
     def _order(self, points: Array, k: Constants) -> Question[list[int]]:
         """The samples that have a weight, the best first."""

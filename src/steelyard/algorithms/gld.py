@@ -15,41 +15,51 @@ from steelyard.parts.directions import Directions, check_directions, sample_many
 from steelyard.parts.questions import Form, best_of
 from steelyard.typing import Array
 
+ROUNDING = 1e-9
+"""So that a power of two counts as one although its logarithm is rounded."""
+
 
 @dataclass(frozen=True)
 class GLD:
-    """Gradientless descent with binary search: one trial at each radius R, R/2, R/4, ..., r; log2(R/r) + 1 comparisons.
+    """Gradientless descent with binary search: a trial at each of the radii step, step/2, step/4, ..., smallest.
+
+    log2(step/smallest) + 1 comparisons per step. The paper calls the two radii R and r.
 
     The published code halves only as often as log10(R/r) says, so never comes near r, and its Gaussian steps at radius
-    rho measure about rho/sqrt(n): `over_n` divides the directions by n. Its recorded results, on the toy problems and
-    for n = 2 to 12, are met by the presets "published" and "published-toy".
+    rho measure about rho/sqrt(n). Its recorded results, on the toy problems and for n = 2 to 12, are met by the presets
+    "published" and "published-toy".
     """
 
-    R: float = 1.0
-    r: float = 1e-4
+    step: float = 1.0
+    """The largest radius, with which every step begins."""
+    smallest: float = 1e-4
+    """The smallest radius."""
     directions: Directions = "sphere"
+    """The distribution of the random directions: "gaussian", "sphere", "coordinate" or "rademacher"."""
     over_n: bool = False
+    """Divide the directions by n, as the published code does."""
     form: Form = "comparison"
+    """"comparison", or "value" for the paper's zeroth-order form (step 3a), which sees values of f."""
 
     presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "paper": {"R": 0.1, "r": 1e-4},
-        "published": {"R": 0.1, "r": 0.05, "directions": "gaussian", "over_n": True},
-        "paper-toy": {"R": 10.0, "r": 0.01},
-        "published-toy": {"R": 10.0, "r": 5.0, "directions": "gaussian", "over_n": True},
+        "paper": {"step": 0.1, "smallest": 1e-4},
+        "published": {"step": 0.1, "smallest": 0.05, "directions": "gaussian", "over_n": True},
+        "paper-toy": {"step": 10.0, "smallest": 0.01},
+        "published-toy": {"step": 10.0, "smallest": 5.0, "directions": "gaussian", "over_n": True},
     }
 
     def __post_init__(self) -> None:
-        check_positive("R", self.R)
+        check_positive("step", self.step)
         check_flag("over_n", self.over_n)
-        check_positive("r", self.r)
+        check_positive("smallest", self.smallest)
         check_directions(self.directions)
         check_choice("form", self.form, ("comparison", "value"))
-        if self.r > self.R:
-            raise BadValue(f"r must be at most R, got r={self.r:g} and R={self.R:g}")
+        if self.smallest > self.step:
+            raise BadValue(f"smallest must be at most step, got {self.smallest:g} and step={self.step:g}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        K = floor(log2(self.R / self.r) + 1e-9)
-        radii = self.R * 0.5 ** np.arange(K + 1) / (x.size if self.over_n else 1)
+        K = floor(log2(self.step / self.smallest) + ROUNDING)
+        radii = self.step * 0.5 ** np.arange(K + 1) / (x.size if self.over_n else 1)
         while True:
             points = np.empty((K + 2, x.size))
             points[0] = x

@@ -15,29 +15,31 @@ from steelyard.typing import Array
 
 @dataclass(frozen=True)
 class NelderMead:
-    """Nelder-Mead's simplex, kept in order: about log2(n) + 1 comparisons a step, after about n log2(n) for the start.
+    """Nelder-Mead's simplex, kept in order: about log2(n) + 1 comparisons per step, after about n log2(n) at first.
 
-    A new vertex is inserted into the order by binary search, where sorting again would take O(n^2). `size` is the
-    edge of the first simplex. With `adaptive` the coefficients depend on n, without which it stalls for n > 10 or so.
+    A new vertex is inserted into the order by binary search, where sorting again would take O(n^2).
     Ties: a vertex as good as another goes behind it, and is not an improvement.
     """
 
-    size: float = 0.5
+    step: float = 0.5
+    """The first step length: the edge of the first simplex."""
     adaptive: bool = True
+    """Coefficients that depend on n (Gao and Han 2012), without which it stalls for n > 10 or so."""
 
     def __post_init__(self) -> None:
-        check_positive("size", self.size)
+        check_positive("step", self.step)
         check_flag("adaptive", self.adaptive)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         n = x.size
         # n = 1 is too small for the adaptive coefficients: contraction and shrinkage would be none at all
         k = max(n, 2) if self.adaptive else 2
+        # 1 + 2/n, 3/4 - 1/(2n), 1 - 1/n; for n = 2 they are Nelder and Mead's own
         expansion, contraction, shrinkage = 1.0 + 2.0 / k, 0.75 - 0.5 / k, 1.0 - 1.0 / k
         simplex = [x]
         for i in range(n):
             vertex = x.copy()
-            vertex[i] += self.size
+            vertex[i] += self.step
             yield from self._insert(simplex, vertex)
             yield Step(simplex[0])
         total = np.sum(simplex, axis=0)
@@ -58,7 +60,7 @@ class NelderMead:
                     simplex.append(worst)
                     simplex = yield from self._shrunk(simplex, shrinkage)
                     if all(np.array_equal(vertex, simplex[0]) for vertex in simplex):
-                        return (yield from settled("the simplex has shrunk below rounding", simplex[0], self.size, rng))
+                        return (yield from settled("the simplex has shrunk below rounding", simplex[0], self.step, rng))
                     total = np.sum(simplex, axis=0)
                     yield Step(simplex[0])
                     continue

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from steelyard.checks import check_between, check_choice, check_positive
-from steelyard.dialogue import Compare, Dialogue, Question, Step, better
+from steelyard.dialogue import Capabilities, Compare, Dialogue, Question, Step, better
 from steelyard.errors import BadValue
 from steelyard.parts.questions import rows_in_a_batch, tournament_min
 from steelyard.parts.stopping import reason_to_stop, settled
@@ -18,19 +18,22 @@ from steelyard.typing import Array
 
 @dataclass(frozen=True)
 class PatternSearch:
-    """Tries x + step d for each d of a positive spanning set; 1 comparison a trial, at most 2n (or n + 1) a poll.
-
-    `basis` "coordinate" is +-e_i, "simplex" the n + 1 corners of a regular simplex. An "opportunistic" poll moves to
-    the first better point and goes on from the direction that led there; a "complete" one asks about all in one batch
-    and moves to the best. The step shrinks by `contract` after a poll that found nothing, and grows by `expand` after
-    as many successes on end as there are directions: after each, it would soon be too long for all but one of them.
-    """
+    """Tries x + step d for each d of a positive spanning set; 1 comparison per trial, at most 2n or n + 1 per poll."""
 
     step: float = 0.5
+    """The first step length."""
     basis: Literal["coordinate", "simplex"] = "coordinate"
+    """"coordinate" is +-e_i, "simplex" the n + 1 corners of a regular simplex."""
     poll: Literal["opportunistic", "complete"] = "opportunistic"
+    """An "opportunistic" poll moves to the first better point and goes on from the direction that led there; a
+    "complete" one asks about all in one batch and moves to the best."""
     expand: float = 2.0
+    """By what the step grows after as many successes on end as there are directions; if it grew after each, it would
+    soon be too long for all directions but one."""
     contract: float = 0.5
+    """By what the step shrinks after a poll that found nothing."""
+
+    capabilities: ClassVar[Capabilities] = Capabilities(batches=True, cut=True)
 
     def __post_init__(self) -> None:
         check_positive("step", self.step)

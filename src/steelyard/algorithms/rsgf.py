@@ -16,10 +16,12 @@ from steelyard.typing import Array
 
 @dataclass(frozen=True)
 class RSGF:
-    """Randomised gradient-free descent: 2 values of f a step, and how far it goes depends on their difference."""
+    """Randomised gradient-free descent: 2 values of f per step, and how far it goes depends on their difference."""
 
     step: float = 0.01
+    """The step length per unit of the gradient."""
     mu: float = 1e-4
+    """The distance over which f is differenced."""
 
     def __post_init__(self) -> None:
         check_positive("step", self.step)

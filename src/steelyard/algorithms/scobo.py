@@ -9,34 +9,44 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard.checks import check_between, check_flag, check_positive, check_whole
-from steelyard.dialogue import Dialogue, Step
+from steelyard.dialogue import Capabilities, Dialogue, Step
 from steelyard.parts.directions import Directions, check_directions
 from steelyard.parts.one_bit import MOVE, StepLength, check_radius, one_bit_sum
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
+PER_VARIABLE, MOST = 4, 100
+"""Directions per step by default: this many per variable that matters, and the most in all."""
+
 
 @dataclass(frozen=True)
 class SCOBO:
-    """A step against a sparse one-bit gradient estimate: m comparisons a step, in one batch, and a line search.
+    """A step against a sparse one-bit gradient estimate: m comparisons per step, in one batch, and a line search.
 
-    The estimate is the g with |g|_2 <= 1 and |g|_1 <= sqrt(s) that agrees best with the answers. `s`, how many
-    variables matter, is a count, or a share of n if below 1; `m` is 4 s, but at most 100, unless given. With
-    `line_search` (the default) the length of each step is found by comparisons, and the radius follows it: `step` and
-    `radius` are only the first ones. Without it every step is -step * g, and `step` shrinks by `decay` every
-    `decay_every` steps. The preset "paper-toy" keeps the line search of SCOBO's own paper; "published-toy" takes the
+    The estimate is the g with |g|_2 <= 1 and |g|_1 <= sqrt(s) that agrees best with the answers. The
+    preset "paper-toy" keeps the line search of SCOBO's own paper; "published-toy" takes the
     constant steps of the benchmark's code, which cannot come nearer to a minimum than half a step.
     """
 
     step: float = 0.5
+    """The first step length."""
     s: float = 0.25
+    """How many variables matter: a count, or a share of n if below 1."""
     m: int | None = None
+    """Directions per step; 4 s, but at most 100, unless given."""
     radius: float | None = None
+    """How far the directions reach; with `line_search` only at first, and taken from `step` unless given."""
     directions: Directions = "sphere"
+    """The distribution of the random directions: "gaussian", "sphere", "coordinate" or "rademacher"."""
     line_search: bool = True
+    """The length of each step is found by comparisons, and the radius follows it. Without it every step is
+    -step * g."""
     decay: float = 1.0
+    """Without `line_search`, by what `step` shrinks every `decay_every` steps."""
     decay_every: int = 100
+    """After how many steps `step` shrinks."""
 
+    capabilities: ClassVar[Capabilities] = Capabilities(batches=True, cut=True)
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"step": 2.0, "s": 0.25, "radius": 1e-3, "line_search": False, "decay": 0.9},
         "paper-toy": {"step": 0.5, "s": 20, "m": 100, "radius": 0.1},
@@ -60,7 +70,7 @@ class SCOBO:
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         n = x.size
         s = int(max(1.0, self.s * n) if self.s < 1.0 else min(self.s, n))
-        m = self.m or min(4 * s, 100)
+        m = self.m or min(PER_VARIABLE * s, MOST)
         length = StepLength.first(self.step, self.radius, n, self.directions)
         k = 0
         reserve = MOVE if self.line_search else None  # a fixed step is taken on all m answers or not at all

@@ -8,28 +8,35 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard.checks import check_flag, check_positive, check_whole
-from steelyard.dialogue import Dialogue, Step
+from steelyard.dialogue import Capabilities, Dialogue, Step
 from steelyard.parts.directions import Directions, check_directions
 from steelyard.parts.one_bit import MOVE, StepLength, check_radius, one_bit_sum
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
+MOST = 50
+"""The most directions per step by default."""
+
 
 @dataclass(frozen=True)
 class SignOPT:
-    """A step against the mean of m signed random directions: m comparisons a step, in one batch, and a line search.
+    """A step against the mean of m signed random directions: m comparisons per step, in one batch, and a line search.
 
-    g = (1/m) sum of sign(f(x + radius u_i) - f(x)) u_i. With `line_search` (the default) the step goes along -g/|g|,
-    its length found by comparisons, and the radius follows the length: `step` and `radius` are only the first ones.
-    Without it every step is -step * g, as published. `m` is min(n, 50) unless given.
-    """
+    g = (1/m) sum of sign(f(x + radius u_i) - f(x)) u_i."""
 
     step: float = 0.2
+    """The first step length; the only one without `line_search`."""
     m: int | None = None
+    """Directions per step; min(n, 50) unless given."""
     radius: float | None = None
+    """How far the directions reach; with `line_search` only at first, and taken from `step` unless given."""
     directions: Directions = "gaussian"
+    """The distribution of the random directions: "gaussian", "sphere", "coordinate" or "rademacher"."""
     line_search: bool = True
+    """The step goes along -g/|g|, its length found by comparisons, and the radius follows the length. Without it every
+    step is -step * g, as published."""
 
+    capabilities: ClassVar[Capabilities] = Capabilities(batches=True, cut=True)
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"step": 0.2, "m": 10, "radius": 0.1, "line_search": False},
         "paper-toy": {"step": 0.2, "m": 100, "radius": 0.1, "line_search": False},
@@ -44,7 +51,7 @@ class SignOPT:
         check_directions(self.directions)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        m = self.m or min(x.size, 50)
+        m = self.m or min(x.size, MOST)
         length = StepLength.first(self.step, self.radius, x.size, self.directions)
         reserve = MOVE if self.line_search else None  # a fixed step is taken on all m answers or not at all
         while True:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import ClassVar
 
 import numpy as np
 
 from steelyard.bounds import Box
 from steelyard.checks import check_at_least, check_positive, check_whole
-from steelyard.dialogue import Compare, Dialogue, Step
+from steelyard.dialogue import Capabilities, Compare, Dialogue, Step
 from steelyard.typing import Array
 
+DELAY = 0.1
+"""The part of all answers that delays the fall of the steps (Spall 1998)."""
 AVERAGING = 3.0
 """The recommendation is an average of the iterates in which late ones weigh more (Shamir and Zhang 2013, eta = 2)."""
 
@@ -35,7 +38,7 @@ class SPSA:
     answers: int = 1000
     """About how many answers there will be: a tenth of that delays the fall of the steps."""
 
-    knows_box = True
+    capabilities: ClassVar[Capabilities] = Capabilities(knows_box=True)
 
     def __post_init__(self) -> None:
         check_positive("step", self.step)
@@ -51,7 +54,7 @@ class SPSA:
             k += 1
             D = np.where(rng.random(x.size) < 0.5, 1.0, -1.0) * scale
             c = self.perturbation / k**self.gamma
-            a = self.step / (k + 0.1 * self.answers) ** self.alpha / sqrt(x.size)
+            a = self.step / (k + DELAY * self.answers) ** self.alpha / sqrt(x.size)
             plus, minus = (_inside(x + sign * c * D, box) for sign in (1.0, -1.0))
             answer = yield Compare(plus[None], minus[None])
             x = _inside(x + a * float(answer[0]) * D, box)

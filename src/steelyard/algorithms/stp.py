@@ -13,22 +13,25 @@ from steelyard.parts.directions import Directions, check_directions, sample
 from steelyard.parts.questions import Form, best_of
 from steelyard.typing import Array
 
+CHANGE = 1.25
+"""The factor of the schedule "success", which is ours: the paper's steps do not grow."""
 LONGEST = 1e100
 """Keeps a step finite against an oracle that likes whatever is far away."""
 
 
 @dataclass(frozen=True)
 class STP:
-    """Stochastic three points: the best of x and x +- a random step; 2 comparisons a step.
-
-    `schedule` "constant" keeps the step, "sqrt" divides it by sqrt(k + 1), "success" (the default) multiplies it by
-    1.25 after a move and divides it by 1.25 after none, which makes convergence linear on smooth functions.
-    """
+    """Stochastic three points: the best of x and x +- a random step; 2 comparisons per step."""
 
     step: float = 0.1
+    """The first step length."""
     directions: Directions = "gaussian"
+    """The distribution of the random directions: "gaussian", "sphere", "coordinate" or "rademacher"."""
     schedule: Literal["constant", "sqrt", "success"] = "success"
+    """"constant" keeps the step; "sqrt" divides it by sqrt(k + 1); "success" multiplies it by 1.25 after a move and
+    divides it by 1.25 after none, which makes convergence linear on smooth functions."""
     form: Form = "comparison"
+    """"comparison", or "value" for the paper's zeroth-order form (step 3a), which sees values of f."""
 
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"step": 0.1, "schedule": "constant"},
@@ -52,4 +55,4 @@ class STP:
             if self.schedule == "sqrt":
                 a = self.step / np.sqrt(k + 1)
             elif self.schedule == "success":
-                a = a / 1.25 if best == 2 else min(a * 1.25, LONGEST)
+                a = a / CHANGE if best == 2 else min(a * CHANGE, LONGEST)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from steelyard.bench.oracle_spec import gives_values
 from steelyard.bench.sources import harness_hash, installed_version, method_hash
-from steelyard.dialogue import Algorithm
+from steelyard.dialogue import Algorithm, capabilities_of
 from steelyard.registry import make_algorithm, parse_spec
 
 OTHERS = {
@@ -29,7 +29,7 @@ OTHERS = {
 
 
 def algorithm_from(spec: str) -> Algorithm:
-    """The algorithm that a spec such as `gld,R=.1,r=.05`, `scipy,name=Powell` or `mypkg:Method` names."""
+    """The algorithm that a spec such as `gld,step=.1,smallest=.05`, `scipy,name=Powell` or `mypkg:Method` names."""
     name, options = parse_spec(spec)
     return make_algorithm(OTHERS.get(name, name), options)
 
@@ -54,7 +54,7 @@ def algorithm_identity(spec: str) -> str:
 def sees_values(spec: str) -> bool:
     """Whether the method sees values of f rather than comparisons: every table says so."""
     algorithm = algorithm_from(spec)
-    return bool(getattr(algorithm, "sees_values", False)) or getattr(algorithm, "form", None) == "value"
+    return capabilities_of(algorithm).sees_values or getattr(algorithm, "form", None) == "value"
 
 
 def label(spec: str) -> str:
@@ -73,10 +73,10 @@ class Shape(NamedTuple):
 def unfit(spec: str, problem: Shape, oracle: str) -> str:
     """Why the method cannot be run on such a problem with this oracle; empty if it can."""
     algorithm = algorithm_from(spec)
-    most = getattr(algorithm, "max_n", None)
-    if most is not None and problem.n > most:
-        return f"{spec} is for at most {most} variables"
-    if getattr(algorithm, "unit_box", False) and not problem.boxed:
+    can = capabilities_of(algorithm)
+    if can.max_n is not None and problem.n > can.max_n:
+        return f"{spec} is for at most {can.max_n} variables"
+    if can.unit_box and not problem.boxed:
         return f"{spec} needs a box"
     if sees_values(spec) and not gives_values(oracle):
         return f"{spec} sees values, which only the oracle 'exact' gives"

@@ -73,7 +73,7 @@ class Plan:
     """Names, or suites written `suite:paper22`; or groups of them by name, which tables keep apart. `{n}` in a name
     stands for each of `n`, `{seed}` for the seed of the run: `QING?N={n}~rotated={seed}`."""
     algorithms: Sequence[str]
-    """Methods with options: `gld,R=.1`, `scipy,name=Powell`, `mypkg:Method`. One that cannot be run on a problem
+    """Methods with options: `gld,step=.1`, `scipy,name=Powell`, `mypkg:Method`. One that cannot be run on a problem
     (it needs a box, is for fewer variables, or sees values that a judge has not) is left out there."""
     budget: int = 10_000
     """Comparisons per run; values of f, for a method that sees them."""

@@ -28,7 +28,7 @@ def bench(
     suite: Annotated[list[str] | None, typer.Option(help="A named list of problems, e.g. paper22.")] = None,
     problem: Annotated[list[str] | None, typer.Option(help="One problem, e.g. QING or QING?N=50.")] = None,
     algorithm: Annotated[
-        list[str] | None, typer.Option(help="A method with options, e.g. gld,R=.1,r=.05 or mypkg:MyMethod.")
+        list[str] | None, typer.Option(help="A method with options, e.g. gld,step=.1,smallest=.05 or mypkg:MyMethod.")
     ] = None,
     plan: Annotated[
         Path | None, typer.Option(help="A plan in TOML; the other options, where given, take the place of its own.")

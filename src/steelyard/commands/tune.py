@@ -18,7 +18,7 @@ from steelyard.registry import parse_spec
 def tune(
     method: Annotated[str, typer.Argument(help="A method with options, e.g. gld or scobo,step=.01.")],
     grid: Annotated[
-        list[str] | None, typer.Option(help="Values of a parameter, R=10,100,1000; give two for a heat map.")
+        list[str] | None, typer.Option(help="Values of a parameter, step=10,100,1000; give two for a heat map.")
     ] = None,
     search: Annotated[bool, typer.Option(help="Search over all parameters with Optuna instead.")] = False,
     suite: Annotated[list[str] | None, typer.Option(help="Problems to tune on, by suite.")] = None,
@@ -86,7 +86,7 @@ def tune(
 
 
 def _values(text: str) -> tuple[str, tuple[Any, ...]]:
-    """`R=10,100` as its name and values, each read as an option's value is."""
+    """`step=10,100` as its name and values, each read as an option's value is."""
     name, equals, values = text.partition("=")
     if not equals or not values:
         raise ValueError(f"values must be written name=value,value, got {text!r}")

@@ -98,9 +98,9 @@ def noisy(p: float) -> str:
 def gld(R: float, r: float, published: bool = False) -> str:
     """GLD at a point of the paper's grid: as the paper writes it, or with the radii that the published code used."""
     if not published:
-        return f"gld,R={R:g},r={r:g}"
+        return f"gld,step={R:g},smallest={r:g}"
     count = next(row["radii"] for row in published_numbers()["gld_grid"] if row["R"] == R and row["r"] == r)
-    return f"gld,R={R:g},r={R / 2 ** (count - 1):g},directions=gaussian,over_n=True"
+    return f"gld,step={R:g},smallest={R / 2 ** (count - 1):g},directions=gaussian,over_n=True"
 
 
 def scobo(s: int, r: float = 0.1, m: int = 100) -> str:

@@ -80,7 +80,7 @@ def test_a_set_teaches_more_than_most_others(posterior):
 @pytest.mark.parametrize(("k", "ranking"), [(4, False), (3, True), (4, True)])
 def test_finds_an_optimum_by_choices_and_replays(k, ranking):
     def session():
-        return Session(PreferenceGP(particles=8, choose=k, ranking=ranking), [0.5] * 2, seed=1, bounds=[(0, 1)] * 2)
+        return Session(PreferenceGP(particles=8, choose=k, ranking=ranking), [0.5] * 2, rng=1, bounds=[(0, 1)] * 2)
 
     s = session()
     s.run(FunctionOracle(lambda x: np.square(x - [0.3, 0.8]).sum(axis=-1), vectorized=True), 40)
@@ -92,7 +92,9 @@ def test_finds_an_optimum_by_choices_and_replays(k, ranking):
     assert s.certainty.beats_start > 0.8
 
 
-@pytest.mark.parametrize("options", [{"choose": 5}, {"ranking": True}, {"choose": 3, "batch": 2}, {"step": 0.7}])
+@pytest.mark.parametrize(
+    "options", [{"choose": 5}, {"ranking": True}, {"choose": 3, "batch": 2}, {"least_difference": 1}]
+)
 def test_bad_options_are_named(options):
     with pytest.raises(ValueError, match="must be"):
         PreferenceGP(**options)

@@ -10,7 +10,7 @@ from steelyard.algorithms.preference_gp import method as method_module
 
 def session(n=2, seed=0, particles=8, **options):
     """Half the usual number of particles, for half the time."""
-    return Session(PreferenceGP(particles=particles, **options), np.full(n, 0.5), seed=seed, bounds=[(0.0, 1.0)] * n)
+    return Session(PreferenceGP(particles=particles, **options), np.full(n, 0.5), rng=seed, bounds=[(0.0, 1.0)] * n)
 
 
 def sphere(optimum):
@@ -31,7 +31,7 @@ def test_finds_an_optimum_inside_and_one_in_a_corner():
 
 
 def test_works_in_any_box_and_recommends_the_start_at_first():
-    s = Session(PreferenceGP(particles=8), [0.0, 150.0], seed=1, bounds=[(-10, 10), (100, 200)])
+    s = Session(PreferenceGP(particles=8), [0.0, 150.0], rng=1, bounds=[(-10, 10), (100, 200)])
     np.testing.assert_allclose(s.x, [0, 150])
     x = drive(s, FunctionOracle(lambda x: float(((x[0] - 5) / 20) ** 2 + ((x[1] - 120) / 100) ** 2)), 20)
     assert abs(x[0] - 5) < 3 and abs(x[1] - 120) < 15
@@ -109,7 +109,7 @@ def dislike(t):
 
 def test_integers_and_categories_are_asked_on_their_levels_only():
     method = PreferenceGP(particles=8, levels=SPACE.levels, categorical=SPACE.categorical)
-    s = Session(method, SPACE.start, seed=0, bounds=SPACE.bounds)
+    s = Session(method, SPACE.start, rng=0, bounds=SPACE.bounds)
     oracle = FunctionOracle(dislike, vectorized=False)
     while s.queries < 25:
         question = s.ask()

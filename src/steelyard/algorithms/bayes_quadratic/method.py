@@ -6,6 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, log, sqrt
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Min
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.bounds import Box
 from steelyard.checks import check_at_least, check_positive, check_whole
-from steelyard.dialogue import Compare, Dialogue, GaveUp, Message, Step, Unproven
+from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Message, Step, Unproven
 from steelyard.judge_report import JudgeReport
 from steelyard.typing import Answers, Array
 
@@ -59,8 +60,7 @@ class BayesQuadratic:
     tol: float = 1e-14
     """The run stops when the expected remaining gain is below this part of what was gained."""
 
-    knows_box = True
-    max_n = 300
+    capabilities: ClassVar[Capabilities] = Capabilities(knows_box=True, max_n=300, batches=True, cut=True)
 
     def __post_init__(self) -> None:
         if self.step is not None:

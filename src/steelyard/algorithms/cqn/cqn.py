@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from steelyard.algorithms.cqn.start_line import start_line
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.checks import check_flag, check_positive, check_whole
-from steelyard.dialogue import Dialogue, GaveUp, Question, Step, Unproven
+from steelyard.dialogue import Capabilities, Dialogue, GaveUp, Question, Step, Unproven
 from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.repeating import repeating
 from steelyard.parts.stopping import settled
@@ -92,6 +92,8 @@ class CQN:
     """The number of secant pairs that make B in many variables."""
     tuning: Tuning = DEFAULT
     """All other constants, with their sources."""
+
+    capabilities: ClassVar[Capabilities] = Capabilities(batches=True, cut=True)
 
     def __post_init__(self) -> None:
         if self.scale is not None:

@@ -77,7 +77,7 @@ def population_search(
     """
     width = tuning.population_width * scale
     shortest = tuning.population_rest * width * sqrt(best.size)
-    search, answers = intercept(CMAES(sigma=width, population=size).run(best, rng)), None
+    search, answers = intercept(CMAES(step=width, population=size).run(best, rng)), None
     at, found = best, False
     while (message := search.next(answers)) is not None:
         if not isinstance(message, Step):

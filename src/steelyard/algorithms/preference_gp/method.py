@@ -34,7 +34,7 @@ from steelyard.algorithms.preference_gp.sets import best_set
 from steelyard.algorithms.preference_gp.thought_cache import ThoughtCache
 from steelyard.certainty import Certainty
 from steelyard.checks import check_between, check_whole
-from steelyard.dialogue import Choose, Compare, Dialogue, Past, Step
+from steelyard.dialogue import Capabilities, Choose, Compare, Dialogue, Past, Step
 from steelyard.errors import BadValue
 from steelyard.typing import Array
 
@@ -47,41 +47,44 @@ TESTS_FROM, TEST_EVERY = 10, 5
 
 @dataclass(frozen=True)
 class PreferenceGP:
-    """Gaussian process over preferences, for people: few questions, noisy answers, ties; 1 comparison a question.
+    """Gaussian process over preferences, for people: few questions, noisy answers, ties; 1 comparison per question.
 
     Works in a box. Each question is the pair whose answer is expected to improve the recommendation most.
-
-    `batch` questions are asked at once (for several raters). `levels`, `categorical` and `frozen` say for each
-    variable, in the unit box, which points are allowed (none: all), whether they are without order, and at which value
-    it is held (None: free); `Space` gives the first two. `earlier` are answers known before, each (a, b, sign) or
-    (a, b, sign, rater), points in the unit box. Thinking is bounded by keeping the last `memory` answers. The two
-    things of a question differ by at least `step` of the range of some variable, so that the difference can be seen.
-
-    With `choose` 3 or 4 people are shown that many things at once and say which is best, or with `ranking` in which
-    order they like them; a choice counts as the comparisons that it replaces (see `steelyard.dialogue.Choose`).
     """
 
     batch: int = 1
+    """Questions asked at once, for several raters."""
     levels: tuple[tuple[float, ...], ...] = ()
+    """For each variable the points that are allowed, in the unit box; none: all. A `Space` gives them."""
     categorical: tuple[bool, ...] = ()
+    """For each variable whether its levels are without order. A `Space` gives it."""
     frozen: tuple[float | None, ...] = ()
+    """For each variable the value, in the unit box, at which it is held; None: free."""
     earlier: tuple[tuple[Any, ...], ...] = ()
+    """Answers known before, each (a, b, sign) or (a, b, sign, rater), points in the unit box."""
     particles: int = 16
+    """How many settings of the model's hyper-parameters are kept, each with a weight."""
     sweeps: int = 2
+    """How often the particles are moved after each answer."""
     memory: int = 300
-    step: float = 0.02
+    """The last answers that are thought about, which bounds the time to think."""
+    least_difference: float = 0.02
+    """The two things of a question differ by at least this part of the range of some variable, so that the difference
+    can be seen."""
     choose: int = 2
+    """2 for pairs; with 3 or 4, people are shown that many things at once and say which is best. A choice counts as the
+    comparisons that it replaces (see `steelyard.dialogue.Choose`)."""
     ranking: bool = False
+    """With `choose` 3 or 4, people say in which order they like them."""
 
-    unit_box: ClassVar[bool] = True
-    max_n: ClassVar[int] = 50
+    capabilities: ClassVar[Capabilities] = Capabilities(unit_box=True, max_n=50, batches=True, cut=True)
 
     def __post_init__(self) -> None:
         check_whole("batch", self.batch, 1)
         check_whole("particles", self.particles, 4)
         check_whole("sweeps", self.sweeps, 1)
         check_whole("memory", self.memory, 1)
-        check_between("step", self.step, 0.0, 0.5)
+        check_between("least_difference", self.least_difference, 0.0, 0.5)
         if self.choose not in (2, 3, 4) or (self.ranking and self.choose == 2):
             raise BadValue(f"choose must be 2, 3 or 4, and 3 or 4 for a ranking, got {self.choose}")
         if self.choose > 2 and self.batch > 1:
@@ -204,12 +207,12 @@ class PreferenceGP:
         taken: set[frozenset[int]] = set()
         for i in range(self.batch if len(points) > 1 else 0):
             joint = _joint(posterior, coordinates, points, answered)
-            rows = _test(joint, points, answered, self.step) if i == 0 else None
+            rows = _test(joint, points, answered, self.least_difference) if i == 0 else None
             if rows is None:
                 question = best_question(joint, recommendable(joint), taken)
                 taken.add(frozenset((question.x, question.y)))
                 rows = points[[question.x, question.y, *question.after]]
-                rows = _visible(refined(posterior, coordinates, joint.tau, rows), coordinates, self.step)
+                rows = _visible(refined(posterior, coordinates, joint.tau, rows), coordinates, self.least_difference)
             a.append(rows[0])
             b.append(rows[1])
             if i + 1 < self.batch:
@@ -252,14 +255,14 @@ def _joint(posterior: Posterior, coordinates: Coordinates, points: Array, answer
     return posterior.joint(coordinates.features(points), tau if answered.tie.any() else np.zeros_like(tau))
 
 
-def _test(joint: Joint, points: Array, answered: AnswerLog, step: float) -> Array | None:
+def _test(joint: Joint, points: Array, answered: AnswerLog, least: float) -> Array | None:
     """Now and then: the recommendation, row 0 of `points`, against the point asked before that may best beat it.
 
     A model that is wrong is found out by this; one that is right loses little."""
     if len(answered) < TESTS_FROM or len(answered) % TEST_EVERY:
         return None
     rivals = (np.abs(points[:, None] - answered.points).max(axis=2) < 1e-9).any(axis=1)
-    rivals &= np.abs(points - points[0]).max(axis=1) >= step
+    rivals &= np.abs(points - points[0]).max(axis=1) >= least
     if not rivals.any():
         return None
     worse_by, variance = joint.difference(0)
@@ -267,16 +270,16 @@ def _test(joint: Joint, points: Array, answered: AnswerLog, step: float) -> Arra
     return points[[0, int(np.where(rivals, wins, -1.0).argmax())]]
 
 
-def _visible(rows: Array, coordinates: Coordinates, step: float) -> Array:
-    """The two ends at least `step` apart in some coordinate, the second moved if need be."""
+def _visible(rows: Array, coordinates: Coordinates, least: float) -> Array:
+    """The two ends at least `least` apart in some coordinate, the second moved if need be."""
     move = rows[1] - rows[0]
     size = float(np.abs(move).max())
-    if size >= step or size == 0.0 or not coordinates.continuous[np.abs(move).argmax()]:
+    if size >= least or size == 0.0 or not coordinates.continuous[np.abs(move).argmax()]:
         return rows
     rows = rows.copy()
-    end = rows[0] + move * (step / size)
+    end = rows[0] + move * (least / size)
     outside = (end < 0.0) | (end > 1.0)
-    rows[1] = coordinates.snap(np.where(outside, rows[0] - move * (step / size), end)[None])[0]
+    rows[1] = coordinates.snap(np.where(outside, rows[0] - move * (least / size), end)[None])[0]
     return rows
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from steelyard.dialogue import Dialogue, Step, better
+from steelyard.dialogue import Capabilities, Dialogue, Step, better
 from steelyard.typing import Array
 
 
@@ -15,7 +15,7 @@ from steelyard.typing import Array
 class RandomChallenger:
     """The best so far against a random point of the box, again and again; 1 comparison each."""
 
-    unit_box: ClassVar[bool] = True
+    capabilities: ClassVar[Capabilities] = Capabilities(unit_box=True)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         while True:
@@ -30,7 +30,8 @@ class Knockout:
     """Knockout tournaments of random points, whose winner meets the best so far; `size` comparisons each."""
 
     size: int = 16
-    unit_box: ClassVar[bool] = True
+    """Points per tournament."""
+    capabilities: ClassVar[Capabilities] = Capabilities(unit_box=True)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         while True:

@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.bench.extras import need
 from steelyard.checks import check_choice, check_positive
 from steelyard.convert import FromAskTell, FromFunction
-from steelyard.dialogue import Dialogue
+from steelyard.dialogue import Capabilities, Dialogue
 from steelyard.typing import Array
 
 SAMPLERS = {"tpe": "TPESampler", "cmaes": "CmaEsSampler", "gp": "GPSampler", "random": "RandomSampler"}
@@ -21,19 +21,19 @@ SAMPLERS = {"tpe": "TPESampler", "cmaes": "CmaEsSampler", "gp": "GPSampler", "ra
 class PyCMA:
     """CMA-ES of the package cma: each generation is sorted by comparisons and told its ranks; recommends the mean."""
 
-    sigma: float = 0.3
+    step: float = 0.3
     """The first step length."""
     packages: ClassVar[tuple[str, ...]] = ("cma",)
 
     def __post_init__(self) -> None:
-        check_positive("sigma", self.sigma)
+        check_positive("step", self.step)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         return (yield from FromAskTell(self._make, recommend=lambda optimiser: optimiser.mean).run(x, rng))
 
     def _make(self, x: Array, rng: np.random.Generator) -> object:
         settings = {"verbose": -9, "seed": int(rng.integers(1, 2**31))}
-        return need("cma", "peers").CMAEvolutionStrategy(x, self.sigma, settings)
+        return need("cma", "peers").CMAEvolutionStrategy(x, self.step, settings)
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class Optuna:
         check_positive("reach", self.reach)
 
     @property
-    def unit_box(self) -> bool:
-        """Whether it works in the unit box."""
-        return self.boxed
+    def capabilities(self) -> Capabilities:
+        """In a box it works in the unit box."""
+        return Capabilities(unit_box=self.boxed)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         return (yield from FromFunction(self._search).run(x, rng))

@@ -15,7 +15,7 @@ import numpy as np
 from steelyard.bench.extras import need
 from steelyard.checks import check_choice, check_positive
 from steelyard.convert.order_values import foreign_calls
-from steelyard.dialogue import Dialogue, Evaluate, Step
+from steelyard.dialogue import Capabilities, Dialogue, Evaluate, Step
 from steelyard.typing import Array
 
 Objective = Callable[[Any], float]
@@ -36,7 +36,7 @@ class Scipy:
 
     name: str = "Powell"
     """Powell, Nelder-Mead, BFGS, L-BFGS-B or COBYQA."""
-    sees_values: ClassVar[bool] = True
+    capabilities: ClassVar[Capabilities] = Capabilities(sees_values=True)
     packages: ClassVar[tuple[str, ...]] = ("scipy",)
 
     def __post_init__(self) -> None:
@@ -55,13 +55,13 @@ class Scipy:
 class Newuoa:
     """Powell's NEWUOA in the package nlopt."""
 
-    radius: float = 1.0
-    """The first trust-region radius, as in Powell's own code."""
-    sees_values: ClassVar[bool] = True
+    step: float = 1.0
+    """The first step length: the first trust-region radius, as in Powell's own code."""
+    capabilities: ClassVar[Capabilities] = Capabilities(sees_values=True)
     packages: ClassVar[tuple[str, ...]] = ("nlopt",)
 
     def __post_init__(self) -> None:
-        check_positive("radius", self.radius)
+        check_positive("step", self.step)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         return (yield from _watched(self._minimize, x, rng))
@@ -70,7 +70,7 @@ class Newuoa:
         nlopt = need("nlopt", "peers")
         optimiser = nlopt.opt(nlopt.LN_NEWUOA, x.size)
         optimiser.set_min_objective(lambda point, _: f(point.copy()))
-        optimiser.set_initial_step(self.radius)
+        optimiser.set_initial_step(self.step)
         optimiser.set_xtol_rel(1e-12)
         try:
             return optimiser.optimize(x)

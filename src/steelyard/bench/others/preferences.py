@@ -18,22 +18,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from steelyard.dialogue import Dialogue, Step, compare
+from steelyard.dialogue import Capabilities, Dialogue, Step, compare
 from steelyard.typing import Array
 
 
 @dataclass(frozen=True)
 class EUBO:
-    """Expected utility of the best option on BoTorch's PairwiseGP (Lin et al. 2022), after `initial` random pairs.
-
-    `recommend_at` lists the numbers of answers at which the recommendation is worked out; always, if empty.
-    """
+    """Expected utility of the best option on BoTorch's PairwiseGP (Lin et al. 2022), after `initial` random pairs."""
 
     initial: int = 5
+    """Random pairs asked first."""
     restarts: int = 4
+    """Starts of the search for the next pair."""
     raw_samples: int = 64
+    """Random pairs from which those starts are chosen."""
     recommend_at: tuple[int, ...] = (10, 20, 40, 80)
-    unit_box: ClassVar[bool] = True
+    """The numbers of answers at which the recommendation is worked out; always, if empty."""
+    capabilities: ClassVar[Capabilities] = Capabilities(unit_box=True)
     packages: ClassVar[tuple[str, ...]] = ("botorch",)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
@@ -73,7 +74,7 @@ class EUBO:
 class OptunaPreferential:
     """Optuna's preferential sampler (a Gaussian process, Thompson sampling): the winner so far against a new trial."""
 
-    unit_box: ClassVar[bool] = True
+    capabilities: ClassVar[Capabilities] = Capabilities(unit_box=True)
     packages: ClassVar[tuple[str, ...]] = ("optuna-dashboard",)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
@@ -108,7 +109,8 @@ class GLISp:
     """Preference-based global optimisation by radial basis functions (Bemporad and Piga 2021)."""
 
     expected: int = 80
-    unit_box: ClassVar[bool] = True
+    """The number of comparisons it is told to expect."""
+    capabilities: ClassVar[Capabilities] = Capabilities(unit_box=True)
     packages: ClassVar[tuple[str, ...]] = ("glis",)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:

@@ -78,7 +78,7 @@ def run_one(job: Job, checkpoints: tuple[int, ...] = CHECKPOINTS) -> Outcome:
     person = utility(job.seed, job.d)
     oracle = answerer(job.answers, person, seed=0)
     session = Session(
-        algorithm_from(job.method), np.full(job.d, 0.5), seed=job.seed, bounds=[(0.0, 1.0)] * job.d, log=False
+        algorithm_from(job.method), np.full(job.d, 0.5), rng=job.seed, bounds=[(0.0, 1.0)] * job.d, log=False
     )
     regret: list[float] = []
     seconds: list[float] = []

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from steelyard.dialogue import capabilities_of
+from steelyard.dialogue import Algorithm, capabilities_of
 from steelyard.errors import BadType, BadValue
 from steelyard.typing import AnyArray, Array
 
@@ -27,7 +27,18 @@ ON_FACE, OFF_FACE = 1e-3, 0.5
 """A start nearer to a face than ON_FACE of a layer is walked from OFF_FACE of it: on the face itself the smooth map is
 symmetric, and probes on both sides of it would tie."""
 
-BoundsLike = object
+
+class LowerUpper(Protocol):
+    """What has a lower and an upper bound for every variable, as `scipy.optimize.Bounds` does."""
+
+    @property
+    def lb(self) -> Any: ...
+
+    @property
+    def ub(self) -> Any: ...
+
+
+BoundsLike: TypeAlias = "Box | LowerUpper | Sequence[Sequence[float | None]] | AnyArray | None"
 """A scipy `Bounds`, or a sequence of n pairs `(low, high)`; `None` or an infinity leaves a side open."""
 
 
@@ -147,7 +158,7 @@ class SmoothMap:
         return np.clip(np.where(low == high, low, x), low, high)
 
 
-def walls(box: Box, algorithm: object, x0: Array) -> Walls:
+def walls(box: Box, algorithm: Algorithm, x0: Array) -> Walls:
     """The way into the box that suits a method."""
     can = capabilities_of(algorithm)
     if can.knows_box:
@@ -166,7 +177,7 @@ def _on(distance: Array, layer: Array) -> Array:
     return np.where(distance < ON_FACE * layer, layer, 0.0)
 
 
-def as_box(bounds: object, n: int) -> Box | None:
+def as_box(bounds: BoundsLike, n: int) -> Box | None:
     """Check bounds in any accepted form for n variables; None stays None."""
     if bounds is None:
         return None

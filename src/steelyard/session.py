@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steelyard.answered import Answered, as_answers, fingerprint_of
-from steelyard.bounds import as_box, walls
+from steelyard.bounds import BoundsLike, as_box, walls
 from steelyard.certainty import Certainty
 from steelyard.checks import check_answers, check_budget, check_ranks, check_raters, check_start, check_values
 from steelyard.dialogue import (
@@ -42,6 +42,7 @@ from steelyard.space import Space, fitted
 from steelyard.typing import Answers, AnyArray, Array
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
     from scipy.optimize import OptimizeResult
 
     from steelyard.kit.result import Result
@@ -68,10 +69,10 @@ class Session:
     def __init__(
         self,
         algorithm: Algorithm | str,
-        x0: object,
+        x0: ArrayLike | Space,
         rng: Seed = None,
         *,
-        bounds: object = None,
+        bounds: BoundsLike = None,
         log: bool = True,
         past: Past | None = None,
     ) -> None:
@@ -96,7 +97,7 @@ class Session:
             self.algorithm = algorithm  # type: ignore[assignment]
         self._can = capabilities_of(algorithm)
         self._check_fit()
-        self._walls = None if self.box is None else walls(self.box, algorithm, self.x0)
+        self._walls = None if self.box is None else walls(self.box, self.algorithm, self.x0)
         if past is not None and not isinstance(algorithm, Resumable):
             raise BadType(f"past needs a method that can resume, got {type(algorithm).__name__}")
         self._past = past
@@ -123,7 +124,7 @@ class Session:
             raise RuntimeError(f"the algorithm has stopped by itself: {self.reason}")
         return self._open
 
-    def tell(self, answers: object, raters: str | Sequence[str] = ()) -> None:
+    def tell(self, answers: ArrayLike, raters: str | Sequence[str] = ()) -> None:
         """Answer the whole open question: one of -1, 0, +1 for each of its rows.
 
         A choice among several points (`Choose`) is answered by ranks: [1, 0, 1, 1] if the second of four is the best.

@@ -20,6 +20,7 @@ from steelyard.bench.oracle_spec import make_oracle
 from steelyard.bench.trace import Kept, Trace, query_grid
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate
+from steelyard.errors import BadType
 from steelyard.oracles import FunctionOracle, Oracle, PointKey, choose, point_key
 from steelyard.problems import Problem
 from steelyard.session import Session
@@ -220,7 +221,7 @@ def _answers(replicate: Replicate) -> AnyArray:
             if isinstance(question, Evaluate):
                 return base.values(question.x)
     if type(question) is not Compare:
-        raise TypeError("a method in zeroth-order form needs values of f: use the oracle 'exact'")
+        raise BadType("a method in zeroth-order form needs values of f: use the oracle 'exact'")
     return replicate.oracle.compare(question.a, question.b)
 
 

@@ -13,6 +13,8 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from steelyard.errors import BadValue
+
 MARK = re.compile(r"(?P<begin><!-- bench: (?P<name>[a-z0-9-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 
 
@@ -27,12 +29,12 @@ def fill(path: Path, blocks: Mapping[str, Callable[[], str]]) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise ValueError(f"--into must be a page that can be read, got {str(path)!r}: {error.strerror}") from None
+        raise BadValue(f"--into must be a page that can be read, got {str(path)!r}: {error.strerror}") from None
     names = [match["name"] for match in MARK.finditer(text)]
     unknown = [name for name in names if name not in blocks]
     if unknown or not names:
         got = f"{unknown[0]!r}" if unknown else "no mark"
-        raise ValueError(
+        raise BadValue(
             f"{path.name} must have marks such as <!-- bench: NAME -->, NAME of {', '.join(blocks)}; got {got}"
         )
     path.write_text(MARK.sub(lambda m: f"{m['begin']}{blocks[m['name']]()}{m['end']}", text), encoding="utf-8")

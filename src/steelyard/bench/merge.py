@@ -8,6 +8,7 @@ from typing import Any
 
 from steelyard.bench.extras import need
 from steelyard.bench.records import VARYING, owned, plans, save_plans, schema, table_of, write_joined
+from steelyard.errors import BadValue
 
 SHOWN = 10
 
@@ -20,7 +21,7 @@ def merge(folders: Sequence[str | Path], out: str | Path) -> tuple[int, int]:
     """
     pa, compute = need("pyarrow", "bench"), need("pyarrow.compute", "bench")
     if not folders:
-        raise ValueError("folders must be at least one folder of results, got none")
+        raise BadValue("folders must be at least one folder of results, got none")
     with owned(out):
         old = table_of(out, missing_ok=True)
         tables = [old, *(table_of(folder) for folder in folders)]
@@ -58,7 +59,7 @@ def _refuse_conflicts(numbered: Any, first: Any) -> None:
     if conflicts:
         more = f"\n  and {len(conflicts) - SHOWN} more" if len(conflicts) > SHOWN else ""
         shown = "\n  ".join(conflicts[:SHOWN])
-        raise ValueError(f"{len(conflicts)} runs have different results in different folders:\n  {shown}{more}")
+        raise BadValue(f"{len(conflicts)} runs have different results in different folders:\n  {shown}{more}")
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.judges import BiasedOracle, LapsingOracle, PersistentOracle
 from steelyard.oracles import (
     FunctionOracle,
@@ -111,7 +112,7 @@ def gives_values(spec: str) -> bool:
 def way_down(problem: Problem) -> float:
     """f(x0) - f*: what relative options are parts of."""
     if problem.f_best is None:
-        raise ValueError(f"relative options need the best value of the problem, which is not known of {problem.name}")
+        raise BadValue(f"relative options need the best value of the problem, which is not known of {problem.name}")
     return float(problem.f(problem.x0)) - problem.f_best
 
 
@@ -132,11 +133,11 @@ def plugins() -> dict[str, Callable[..., Oracle]]:
 def _typical(problem: Problem | None, right: float, tied: float) -> dict[str, float]:
     """The scale and the just-noticeable difference of a judge who is right this often on pairs from the box."""
     if not 0.5 < right < 1.0 or not 0.0 <= tied < 1.0:
-        raise ValueError(f"right must lie between 0.5 and 1 and tied between 0 and 1, got {right:g} and {tied:g}")
+        raise BadValue(f"right must lie between 0.5 and 1 and tied between 0 and 1, got {right:g} and {tied:g}")
     if problem is None:
         return {"scale": 1.0, "jnd": 0.0}
     if problem.bounds is None:
-        raise ValueError(f"a typical judge draws pairs from a box, and {problem.name} has none")
+        raise BadValue(f"a typical judge draws pairs from a box, and {problem.name} has none")
     low, high = problem.bounds
     pairs = low + (high - low) * np.random.default_rng([problem.n, 22]).random((2, TYPICAL_PAIRS, problem.n))
     gaps = np.abs(problem.values(pairs[0]) - problem.values(pairs[1]))
@@ -146,17 +147,17 @@ def _typical(problem: Problem | None, right: float, tied: float) -> dict[str, fl
 def _checked(spec: str) -> tuple[str, dict[str, float]]:
     name, given = parse_spec(spec)
     if name not in OPTIONS and name not in plugins():
-        raise ValueError(f"oracle must be one of {', '.join([*OPTIONS, *plugins()])}, got {name!r} in {spec!r}")
+        raise BadValue(f"oracle must be one of {', '.join([*OPTIONS, *plugins()])}, got {name!r} in {spec!r}")
     allowed = [*OPTIONS.get(name, given), *(HABITS if name in OPTIONS else ()), *REPEATED]
     unknown = [key for key in given if key not in allowed]
     if unknown:
         shown = ", ".join(dict.fromkeys(allowed))
-        raise ValueError(f"options of oracle {name} must be among {shown}, got {unknown[0]!r}")
+        raise BadValue(f"options of oracle {name} must be among {shown}, got {unknown[0]!r}")
     if len([key for key in REPEATED if key in given]) == 2:
-        raise ValueError(f"an oracle repeats questions by majority or by a sequential test, not both: {spec!r}")
+        raise BadValue(f"an oracle repeats questions by majority or by a sequential test, not both: {spec!r}")
     options = {**OPTIONS.get(name, {}), **given}
     for key, value in options.items():
         whether = key == "relative" and value in (0, 1)
         if not whether and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise ValueError(f"option {key} of oracle {name} must be a number, got {value!r} in {spec!r}")
+            raise BadValue(f"option {key} of oracle {name} must be a number, got {value!r} in {spec!r}")
     return name, {key: float(value) for key, value in options.items() if value is not None}

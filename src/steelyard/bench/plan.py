@@ -23,6 +23,7 @@ from steelyard.bench.methods import Shape, algorithm_from, algorithm_identity, u
 from steelyard.bench.oracle_spec import canonical_oracle
 from steelyard.bench.sources import problem_hash
 from steelyard.checks import check_budget, check_choice, check_positive, check_whole
+from steelyard.errors import BadValue
 from steelyard.problems import SUITES, get
 from steelyard.version import __version__
 
@@ -118,12 +119,12 @@ class Plan:
         check_choice("gap", self.gap, GAPS)
         put("floor", check_positive("floor", self.floor))
         if self.default and self.default not in self.algorithms:
-            raise ValueError(f"default must be one of {', '.join(self.algorithms)}, got {self.default!r}")
+            raise BadValue(f"default must be one of {', '.join(self.algorithms)}, got {self.default!r}")
         if not isinstance(self.caps, Mapping):
-            raise ValueError(f"caps must be a table of methods and numbers, got {self.caps!r}")
+            raise BadValue(f"caps must be a table of methods and numbers, got {self.caps!r}")
         for method in self.caps:
             if method not in self.algorithms:
-                raise ValueError(f"caps must name methods of the plan ({', '.join(self.algorithms)}), got {method!r}")
+                raise BadValue(f"caps must name methods of the plan ({', '.join(self.algorithms)}), got {method!r}")
         put("caps", {method: check_budget(cap) for method, cap in self.caps.items()})
         for algorithm in self.algorithms:
             algorithm_from(algorithm)
@@ -200,10 +201,10 @@ class Plan:
         allowed = [part.name for part in dataclasses.fields(cls)]
         unknown = [key for key in data if key not in allowed]
         if unknown:
-            raise ValueError(f"a plan must have keys among {', '.join(allowed)}, got {unknown[0]!r}")
+            raise BadValue(f"a plan must have keys among {', '.join(allowed)}, got {unknown[0]!r}")
         for key in ("problems", "algorithms"):
             if key not in data:
-                raise ValueError(f"a plan must have {key}, got {', '.join(data) or 'none'}")
+                raise BadValue(f"a plan must have {key}, got {', '.join(data) or 'none'}")
         return cls(**data)
 
     @classmethod
@@ -213,11 +214,11 @@ class Plan:
         try:
             return cls.from_toml(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise ValueError(f"plan must be a TOML file, and there is none at {str(path)!r}") from None
+            raise BadValue(f"plan must be a TOML file, and there is none at {str(path)!r}") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ValueError(f"{path.name} cannot be read as TOML: {error}") from error
+            raise BadValue(f"{path.name} cannot be read as TOML: {error}") from error
         except (ValueError, TypeError) as error:
-            raise ValueError(f"{path.name}: {error}") from error
+            raise BadValue(f"{path.name}: {error}") from error
 
     # --- inside
 
@@ -230,14 +231,14 @@ class Plan:
             elif suite in SUITES:
                 names += SUITES[suite]()
             else:
-                raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
+                raise BadValue(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
         return list(dict.fromkeys(name if "{seed}" in name else problem_name(name) for name in names))
 
     def _for_each_n(self, problem: str) -> list[str]:
         if "{n}" not in problem:
             return [problem]
         if not self.n:
-            raise ValueError(f"a plan with {problem!r} must say what n stands for: n = [2, 5, 10]")
+            raise BadValue(f"a plan with {problem!r} must say what n stands for: n = [2, 5, 10]")
         return [problem.replace("{n}", str(n)) for n in self.n]
 
     def _instances(self, template: str) -> dict[str, tuple[int, ...]]:
@@ -252,7 +253,7 @@ class Plan:
         for algorithm in self.algorithms:
             reasons = [unfit(algorithm, problem, oracle) for problem in problems for oracle in self.oracles]
             if all(reasons):
-                raise ValueError(f"algorithms must be ones that can be run on the problems; {reasons[0]}")
+                raise BadValue(f"algorithms must be ones that can be run on the problems; {reasons[0]}")
 
 
 ALWAYS_WRITTEN = ("problems", "algorithms", "budget", "seeds", "oracle", "checkpoints")
@@ -286,19 +287,19 @@ def _names(plan: Plan, name: str) -> tuple[str, ...]:
 
 def _groups(problems: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     if not problems:
-        raise ValueError("problems must be a list of at least one name, or a table of such lists, got an empty table")
+        raise BadValue("problems must be a list of at least one name, or a table of such lists, got an empty table")
     return {group: _checked_names(f"problems.{group}", names) for group, names in problems.items()}
 
 
 def _checked_names(name: str, value: Sequence[str]) -> tuple[str, ...]:
     if isinstance(value, str) or not value or not all(isinstance(each, str) for each in _listed(name, value)):
-        raise ValueError(f"{name} must be a list of at least one name, got {value!r}")
+        raise BadValue(f"{name} must be a list of at least one name, got {value!r}")
     return tuple(dict.fromkeys(value))
 
 
 def _listed(name: str, value: Any) -> Sequence[Any]:
     if isinstance(value, str) or not isinstance(value, Sequence | range):
-        raise ValueError(f"{name} must be a list, got {value!r}")
+        raise BadValue(f"{name} must be a list, got {value!r}")
     return value
 
 

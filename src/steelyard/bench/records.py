@@ -28,6 +28,7 @@ from steelyard.bench.extras import need
 from steelyard.bench.methods import algorithm_identity
 from steelyard.bench.plan import RECORD_FORMAT, Plan
 from steelyard.bench.storage import Storage, explained, is_url, storage
+from steelyard.errors import BadValue
 
 if TYPE_CHECKING:
     from steelyard.bench.results import Results
@@ -187,7 +188,7 @@ def table_of(out: str | Path, traces: bool = True, *, missing_ok: bool = False) 
     columns = [name for name in schema().names if traces or name not in TRACE]
     tables = list(_tables(out, columns))
     if not tables and not missing_ok:
-        raise ValueError(f"no results in {out}: `steelyard bench --out` makes such a folder")
+        raise BadValue(f"no results in {out}: `steelyard bench --out` makes such a folder")
     pa = need("pyarrow", "bench")
     return pa.concat_tables(tables) if tables else pa.schema([schema().field(name) for name in columns]).empty_table()
 

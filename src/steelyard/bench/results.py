@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.bench.criteria import CRITERIA, GAPS
+from steelyard.errors import BadValue
 from steelyard.typing import AnyArray, Array
 
 TEXTS = ("key", "problem", "algorithm", "settings", "oracle", "status", "reason", "versions", "machine")
@@ -91,7 +92,7 @@ class Results:
     def times(self, criterion: str, problems: list[str], algorithms: list[str], budget: float | None = None) -> Array:
         """Queries to a criterion, (problems, algorithms, seeds): infinite if not met in `budget`, NaN if not run."""
         if criterion not in CRITERIA:
-            raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
+            raise BadValue(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
         met = self.columns[f"to_{criterion}"].astype(np.float64)
         if criterion in GAPS:  # without a best value there is no gap to speak of
             unknown = np.isnan(self.columns["f_best"].astype(np.float64)) & ~np.isnan(
@@ -164,7 +165,7 @@ class Results:
             found = self.distinct(name)
             if len(found) > 1:
                 shown = ", ".join(map(str, found))
-                raise ValueError(f"results must be of one {name}, got {shown}: narrow them with where({name}=...)")
+                raise BadValue(f"results must be of one {name}, got {shown}: narrow them with where({name}=...)")
 
 
 def _places(column: AnyArray, names: list[str]) -> NDArray[np.int64]:

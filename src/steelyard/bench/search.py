@@ -19,6 +19,7 @@ from steelyard.bench.results import Results
 from steelyard.bench.run import Progress, run
 from steelyard.bench.tune import with_options
 from steelyard.checks import check_whole
+from steelyard.errors import BadValue
 
 FLOOR, CEILING = 1e-8, 1e2
 SPAN = 30.0
@@ -62,13 +63,13 @@ def parameters_of(method: str, ranges: Mapping[str, Sequence[Any]] | None = None
     """The hyper-parameters of a method that can be searched; `ranges` sets or adds some by hand."""
     algorithm = algorithm_from(method)
     if not dataclasses.is_dataclass(algorithm):
-        raise ValueError(f"method must be a dataclass of its hyper-parameters to be searched, got {method!r}")
+        raise BadValue(f"method must be a dataclass of its hyper-parameters to be searched, got {method!r}")
     ranges = dict(ranges or {})
     hints = get_type_hints(type(algorithm))
     names = [field.name for field in dataclasses.fields(algorithm)]
     unknown = [name for name in ranges if name not in names]
     if unknown:
-        raise ValueError(f"a range must be for one of {', '.join(names)}, got {unknown[0]!r}")
+        raise BadValue(f"a range must be for one of {', '.join(names)}, got {unknown[0]!r}")
     found = (_parameter(name, hints[name], getattr(algorithm, name), ranges.get(name)) for name in names)
     return [parameter for parameter in found if parameter is not None and parameter.name not in SKIPPED]
 
@@ -115,7 +116,7 @@ def search(
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     space = parameters_of(method, ranges)
     if not space:
-        raise ValueError(f"{method} has no hyper-parameter to search: give a range")
+        raise BadValue(f"{method} has no hyper-parameter to search: give a range")
     trials = check_whole("trials", trials, 1)
 
     def scores(specs: Sequence[str], problems: Sequence[str]) -> dict[str, float]:

@@ -14,6 +14,7 @@ from steelyard.bench.executors import Executor
 from steelyard.bench.plan import Plan
 from steelyard.bench.records import load
 from steelyard.bench.run import Progress, Summary, run
+from steelyard.errors import BadValue
 from steelyard.registry import parse_spec
 from steelyard.typing import Array
 
@@ -30,9 +31,9 @@ class Grid:
     def __post_init__(self) -> None:
         for name, values in (self.rows, self.columns):
             if not values:
-                raise ValueError(f"a grid needs at least one value of {name}")
+                raise BadValue(f"a grid needs at least one value of {name}")
         if self.rows[0] == self.columns[0]:
-            raise ValueError(f"a grid needs two different parameters, got {self.rows[0]} twice")
+            raise BadValue(f"a grid needs two different parameters, got {self.rows[0]} twice")
 
     def specs(self) -> list[list[str]]:
         """The method at each pair, row by row."""
@@ -59,7 +60,7 @@ def tune_grid(
     Returns what was run, the values by (problem, queries), and the page with the heat maps.
     """
     if not at:
-        raise ValueError("a grid needs at least one query count at which to look")
+        raise BadValue("a grid needs at least one query count at which to look")
     specs = grid.specs()
     plan = Plan(problems, [spec for row in specs for spec in row], max(at), seeds, oracle, checkpoints=sorted(at))
     summary = run(plan, out, jobs=jobs, executor=executor, progress=progress)

@@ -20,6 +20,7 @@ from steelyard.bench.run import Interrupted, Summary, run
 from steelyard.bench.storage import is_url
 from steelyard.bench.tables import on_terminal, policy_note, solved_table
 from steelyard.commands.engine import Jobs, On, executor
+from steelyard.errors import BadValue
 
 console = Console(stderr=True)
 
@@ -102,9 +103,7 @@ def _plan(file: Path | None, given: dict[str, object]) -> Plan:
     """The plan of the file with what was given in place of its own, or a plan of what was given."""
     if file is None:
         if "problems" not in given or "algorithms" not in given:
-            raise ValueError(
-                "a benchmark needs --suite or --problem, and --algorithm (each may be repeated), or --plan"
-            )
+            raise BadValue("a benchmark needs --suite or --problem, and --algorithm (each may be repeated), or --plan")
         return Plan.from_mapping(given)
     plan = Plan.load(file)
     if not given:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from steelyard.bench.coco import observe
+from steelyard.errors import BadValue
 from steelyard.problems.adapters.bbob import SUITES
 
 
@@ -24,7 +25,7 @@ def coco(
 ) -> None:
     """Run a method under COCO's observer: its data can be post-processed by cocopp and submitted."""
     if suite not in SUITES:
-        raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
+        raise BadValue(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
     folder = observe(
         method,
         Path(out),

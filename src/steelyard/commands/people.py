@@ -13,6 +13,7 @@ from rich.table import Table
 from steelyard.bench.people.answerers import ANSWERERS
 from steelyard.bench.people.run import CHECKPOINTS, Outcome, run_people
 from steelyard.bench.people.summary import medians, paired, think_times
+from steelyard.errors import BadValue
 
 DIMS = "2,3,5,8"
 
@@ -51,7 +52,7 @@ def people(
 
 def _numbers(dims: str) -> list[int]:
     if not all(part.strip().isdecimal() for part in dims.split(",")):
-        raise ValueError(f"--dims must be whole numbers such as {DIMS}, got {dims!r}")
+        raise BadValue(f"--dims must be whole numbers such as {DIMS}, got {dims!r}")
     return [int(part) for part in dims.split(",")]
 
 

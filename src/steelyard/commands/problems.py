@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from steelyard.errors import BadValue
 from steelyard.problems import SUITES, Problem, gradient_reach, names, suite, value_reach
 from steelyard.problems.suites import select
 
@@ -24,13 +25,13 @@ def problems(
 ) -> None:
     """List problems with their dimension, start, best known value and reachable success criteria."""
     if specs and suite_name:
-        raise ValueError(f"give problems or a suite, not both: got {', '.join(specs)} and --suite {suite_name}")
+        raise BadValue(f"give problems or a suite, not both: got {', '.join(specs)} and --suite {suite_name}")
     if suite_name:
         chosen = suite(suite_name, pattern, family=family, min_n=min_n, max_n=max_n)
     else:
         chosen = select(specs or names(), pattern, family=family, min_n=min_n, max_n=max_n)
     if not chosen:
-        raise ValueError("no problem matches")
+        raise BadValue("no problem matches")
     console = Console()
     console.print(_table(chosen, notes))
     console.print(_summary(chosen), highlight=False)

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from steelyard.errors import BadValue
+
 StudyFile = Annotated[Path, typer.Argument(help="The study: a TOML file.", show_default=False)]
 StudyOrFolder = Annotated[Path, typer.Argument(help="The study: a TOML file, or a folder of them.", show_default=False)]
 DataFile = Annotated[
@@ -49,7 +51,7 @@ def serve(
 
     if study.is_dir():
         if data or workers > 1:
-            raise ValueError("a folder of studies must be served without --data and --workers")
+            raise BadValue("a folder of studies must be served without --data and --workers")
         server.serve_folder(
             study,
             host=host or ("0.0.0.0" if public else "127.0.0.1"),
@@ -86,7 +88,7 @@ def links(
     """Make links to a study. They are shown once: only their hashes are stored."""
     need_web()
     if not (raters or join or organiser):
-        raise ValueError("links must be asked for with --rater NAME, --join or --organiser")
+        raise BadValue("links must be asked for with --rater NAME, --join or --organiser")
     from steelyard.studies.study import load_study
     from steelyard.web import server
 
@@ -106,7 +108,7 @@ def check_root(path: str) -> str:
     """A path such as /study, without a slash at its end; nothing for none."""
     path = path.rstrip("/")
     if path and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", path):
-        raise ValueError(f"--root-path must be a path such as /study, got {path!r}")
+        raise BadValue(f"--root-path must be a path such as /study, got {path!r}")
     return path
 
 

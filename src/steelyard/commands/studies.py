@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from steelyard.commands.serve import DataFile, StudyFile, need_web
+from steelyard.errors import BadValue
 
 studies = typer.Typer(help="Check, preview, list, export, back up and move studies.", no_args_is_help=True)
 Folder = Annotated[Path, typer.Argument(help="Where to look for studies.", show_default=False)]
@@ -91,7 +92,7 @@ def export(
     from steelyard.web import server
 
     if file.suffix not in (".csv", ".parquet", ".json"):
-        raise ValueError(f"file must end with .csv, .parquet or .json, got {file.name!r}")
+        raise BadValue(f"file must end with .csv, .parquet or .json, got {file.name!r}")
     opened = server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=False)
     try:
         if file.suffix == ".parquet":
@@ -119,7 +120,7 @@ def move(
     from steelyard.studies.store import is_postgres
 
     if not is_postgres(source) and not Path(source).is_file():
-        raise ValueError(f"source must be the database of a study, and there is none at {source!r}")
+        raise BadValue(f"source must be the database of a study, and there is none at {source!r}")
     counts = move_study(source, target)
     typer.echo(
         f"moved {counts['events']} answers and other events of {counts['raters']} people in {counts['runs']} runs"
@@ -139,6 +140,6 @@ def backup(
 
     place = data or str(study.with_suffix(".db"))
     if data is None and not Path(place).is_file():
-        raise ValueError(f"study must have been answered, and there is no database at {place!r}")
+        raise BadValue(f"study must have been answered, and there is no database at {place!r}")
     back_up(place, file)
     typer.echo(f"kept in {file}")

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from steelyard.commands.serve import need_web
+from steelyard.errors import BadValue
 
 
 def try_(
@@ -31,7 +32,7 @@ def try_(
     from steelyard.web import server
 
     if demo not in DEMOS:
-        raise ValueError(f"demo must be one of {', '.join(DEMOS)}, got {demo!r}")
+        raise BadValue(f"demo must be one of {', '.join(DEMOS)}, got {demo!r}")
     chosen = DEMOS[demo]
     if not simulate:
         study = chosen.study()

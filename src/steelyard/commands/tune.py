@@ -12,6 +12,7 @@ from steelyard.bench.progress import progress_bar
 from steelyard.bench.tune import Grid, best_cells, tune_grid
 from steelyard.commands.bench import console, tell
 from steelyard.commands.engine import Jobs, On, executor
+from steelyard.errors import BadValue
 from steelyard.registry import parse_spec
 
 
@@ -38,13 +39,13 @@ def tune(
     """Find good hyper-parameters of any method."""
     problems = [f"suite:{name}" for name in suite or ()] + list(problem or ())
     if not problems:
-        raise ValueError("tuning needs problems: --suite or --problem, each may be repeated")
+        raise BadValue("tuning needs problems: --suite or --problem, each may be repeated")
     if search == bool(grid):
-        raise ValueError("give either --grid twice, for a heat map, or --search")
+        raise BadValue("give either --grid twice, for a heat map, or --search")
     where = executor(on, jobs, out)
     if grid:
         if len(grid) != 2:
-            raise ValueError(f"a heat map needs --grid twice, got it {len(grid)} times")
+            raise BadValue(f"a heat map needs --grid twice, got it {len(grid)} times")
         chosen = Grid(method, _values(grid[0]), _values(grid[1]))
         with progress_bar(console) as progress:
             summary, values, path = tune_grid(
@@ -89,6 +90,6 @@ def _values(text: str) -> tuple[str, tuple[Any, ...]]:
     """`step=10,100` as its name and values, each read as an option's value is."""
     name, equals, values = text.partition("=")
     if not equals or not values:
-        raise ValueError(f"values must be written name=value,value, got {text!r}")
+        raise BadValue(f"values must be written name=value,value, got {text!r}")
     read = [parse_spec(f"x,y={value}")[1]["y"] for value in values.split(",")]
     return name.strip(), tuple(read)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from steelyard.checks import check_whole
 from steelyard.dialogue import Algorithm
@@ -57,7 +58,7 @@ class ComparisonOnly:
 def is_comparison_only(
     method: str | Algorithm | Method,
     f: Callable[[Array], float] | None = None,
-    x0: object = (0.9, -0.7, 1.3, 0.4),
+    x0: ArrayLike = (0.9, -0.7, 1.3, 0.4),
     *,
     seed: int = 0,
     budget: int = 300,

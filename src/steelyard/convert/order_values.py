@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from steelyard.dialogue import Compare, Dialogue, Question, Step, compare, drive
 from steelyard.errors import BadType, BadValue
@@ -80,7 +81,7 @@ class OrderValues:
         self._order = Order()
         self.ncmp = 0
 
-    def __call__(self, x: object) -> float:
+    def __call__(self, x: ArrayLike) -> float:
         point = np.array(x, dtype=np.float64)
         if point.ndim != 1:
             raise BadValue(f"x must be one point, got shape {point.shape}")

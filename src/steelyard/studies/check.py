@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.studies.study import Study, load_study
 from steelyard.studies.views import Renderer
 
@@ -38,7 +39,7 @@ def checked(study: Study, candidates: int = 10) -> Iterator[tuple[str, float, st
 def found(folder: Path) -> list[tuple[Path, Study]]:
     """All studies in a folder, by their names; files that are no studies are left out."""
     if not folder.is_dir():
-        raise ValueError(f"folder must be one that exists, got {str(folder)!r}")
+        raise BadValue(f"folder must be one that exists, got {str(folder)!r}")
     studies = []
     for path in sorted(folder.glob("*.toml")):
         try:

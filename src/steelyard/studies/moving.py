@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from steelyard.errors import BadValue
 from steelyard.studies.database import Execute, Row
 from steelyard.studies.sqlite import SQLiteDatabase
 from steelyard.studies.store import LASTING, Store, open_store
@@ -23,7 +24,7 @@ def copy(source: Store, target: Store) -> dict[str, int]:
     rows are only ever added and those that others refer to are read last.
     """
     if target.database.read("select 1 from meta limit 1"):
-        raise ValueError(f"the study must be copied to where there is none yet, got {target.name}")
+        raise BadValue(f"the study must be copied to where there is none yet, got {target.name}")
     rows = {table: source.database.read(f"select * from {table}") for table in reversed(LASTING)}
 
     def work(execute: Execute) -> None:
@@ -55,7 +56,7 @@ def move(source: str | Path, target: str | Path) -> dict[str, int]:
 def backup(source: str | Path, path: str | Path) -> None:
     """Keep a copy of a study as an SQLite file, also while people answer."""
     if Path(path).exists():
-        raise ValueError(f"the copy must be a new file, and there is one at {str(path)!r}")
+        raise BadValue(f"the copy must be a new file, and there is one at {str(path)!r}")
     store = open_store(source)
     try:
         if isinstance(store.database, SQLiteDatabase):

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from steelyard.errors import BadValue
 from steelyard.studies.control import Control
 from steelyard.studies.overview import Overview
 from steelyard.studies.people import read_form
@@ -157,7 +158,7 @@ class OpenStudy:
         """Keep a consent or a questionnaire; what is kept already stays. A `ValueError` names what is not allowed."""
         if what == "consent":
             if form.get("agree") != "yes" or self.study.consent is None:
-                raise ValueError("consent must be given by ticking the box")
+                raise BadValue("consent must be given by ticking the box")
             said: dict[str, Any] = {"text": self.study.consent.text}
         else:
             said = read_form(self.study.before if what == "before" else self.study.after, form)

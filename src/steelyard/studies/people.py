@@ -8,6 +8,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from steelyard.checks import check_choice, check_whole
+from steelyard.errors import BadValue
 
 LONGEST_TEXT = 2000
 
@@ -28,26 +29,26 @@ class Item:
         object.__setattr__(self, "choices", tuple(self.choices))
         for what in ("name", "label"):
             if not isinstance(getattr(self, what), str) or not getattr(self, what).strip():
-                raise ValueError(f"{what} of a question must be a text that is not empty, got {getattr(self, what)!r}")
+                raise BadValue(f"{what} of a question must be a text that is not empty, got {getattr(self, what)!r}")
         check_choice(f"type of the question {self.name}", self.type, ("choice", "number", "text"))
         if (self.type == "choice") != (len(self.choices) >= 2):
-            raise ValueError(f"choices of the question {self.name} must be at least two texts, for a choice only")
+            raise BadValue(f"choices of the question {self.name} must be at least two texts, for a choice only")
 
     def read(self, text: str) -> str | float | None:
         """What was answered, None for nothing; a `ValueError` if it is not allowed."""
         text = text.strip()
         if not text:
             if self.required:
-                raise ValueError(f"{self.label} must be answered")
+                raise BadValue(f"{self.label} must be answered")
             return None
         if self.type == "choice" and text not in self.choices:
-            raise ValueError(f"{self.label} must be one of {', '.join(self.choices)}, got {text!r}")
+            raise BadValue(f"{self.label} must be one of {', '.join(self.choices)}, got {text!r}")
         if self.type == "number":
             number = float(text.replace(",", "."))
             low = self.low if self.low is not None else -float("inf")
             high = self.high if self.high is not None else float("inf")
             if not low <= number <= high:
-                raise ValueError(f"{self.label} must be a number from {low:g} to {high:g}, got {text!r}")
+                raise BadValue(f"{self.label} must be a number from {low:g} to {high:g}, got {text!r}")
             return number
         return text[:LONGEST_TEXT]
 
@@ -60,7 +61,7 @@ class Consent:
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str) or not self.text.strip():
-            raise ValueError(f"text of the consent must be a text that is not empty, got {self.text!r}")
+            raise BadValue(f"text of the consent must be a text that is not empty, got {self.text!r}")
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Panel:
 
     def __post_init__(self) -> None:
         if self.url and not self.url.startswith(("https://", "http://")):
-            raise ValueError(f"url of the panel must begin with https:// or http://, got {self.url!r}")
+            raise BadValue(f"url of the panel must begin with https:// or http://, got {self.url!r}")
 
     def back(self, participant: str) -> str:
         """Where somebody goes back to, or nothing."""

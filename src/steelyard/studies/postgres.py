@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from steelyard.errors import BadValue
 from steelyard.studies.database import Execute, Row, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class PostgresDatabase:
         self._conninfo, _, schema = url.partition("#")
         self.schema = schema or "steelyard"
         if not re.fullmatch(r"[a-z_][a-z0-9_]{0,62}", self.schema):
-            raise ValueError(
+            raise BadValue(
                 "data must name a schema of small letters, digits and _ after the # (postgresql://host/database#name), "
                 f"got {self.schema!r}"
             )
@@ -61,7 +62,7 @@ class PostgresDatabase:
         try:
             self._idle.append(self._connect())
         except self._psycopg.Error as error:
-            raise ValueError(
+            raise BadValue(
                 f"data must be a PostgreSQL database that can be reached, got {self.name} ({error})"
             ) from None
 

@@ -15,6 +15,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from steelyard.errors import BadValue
 from steelyard.space import Value
 
 WORKER = Path(__file__).with_name("render_worker.py")
@@ -52,7 +53,7 @@ class RenderProcess:
             self._receive(LOADING, "loading the function")
         except (RuntimeError, TimeoutError) as error:
             self.end()
-            raise ValueError(f"function of the view {self.function!r} cannot be loaded: {error}") from error
+            raise BadValue(f"function of the view {self.function!r} cannot be loaded: {error}") from error
 
     def call(self, values: Mapping[str, Value], timeout: float) -> bytes:
         """What the function returns for these values; an error after `timeout` seconds, when the process is ended."""

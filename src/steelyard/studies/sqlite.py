@@ -15,6 +15,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
+from steelyard.errors import BadValue
 from steelyard.studies.database import Execute, Row, StoreUnavailable
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ class SQLiteDatabase:
             self._soft = self._connect("normal")
             self._reader = self._connect("normal")
         except (sqlite3.Error, OSError) as error:
-            raise ValueError(f"data must be a database of this program, got {str(path)!r} ({error})") from error
+            raise BadValue(f"data must be a database of this program, got {str(path)!r} ({error})") from error
         self._problem = ""
         self._soft_lock, self._read_lock = threading.Lock(), threading.Lock()
         self._waiting: queue.SimpleQueue[tuple[Callable[[Execute], Any], Future[Any]] | None] = queue.SimpleQueue()
@@ -61,7 +62,7 @@ class SQLiteDatabase:
         try:
             self._soft.executescript(schema.format(**_TYPES))
         except sqlite3.Error as error:
-            raise ValueError(f"data must be a database of this program, got {self.name!r} ({error})") from error
+            raise BadValue(f"data must be a database of this program, got {self.name!r} ({error})") from error
 
     def read(self, sql: str, *values: object) -> list[Row]:
         try:

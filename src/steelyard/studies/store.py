@@ -15,6 +15,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from steelyard.errors import BadValue
 from steelyard.studies.database import Database, Execute
 from steelyard.studies.postgres import PostgresDatabase
 from steelyard.studies.sqlite import SQLiteDatabase
@@ -139,7 +140,7 @@ class Store:
     def bind(self, identity: str) -> None:
         """Tie the database to a study; refuse one that would read its log otherwise than it was written."""
         if self.meta("identity", identity) != identity:
-            raise ValueError(
+            raise BadValue(
                 f"{Path(self.name).name} holds answers to other parameters, method, seed or raters: these must not "
                 "change once people have answered; choose another database with --data"
             )

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from steelyard.checks import check_between, check_choice, check_positive, check_whole
 from steelyard.dialogue import Algorithm, Compare, Past
+from steelyard.errors import BadValue
 from steelyard.registry import algorithm_class, make_algorithm, option_names
 from steelyard.session import Session
 from steelyard.space import Space, Value
@@ -44,16 +45,16 @@ class View:
         object.__setattr__(self, "command", tuple(self.command))
         given = [name for name in ("template", "function", "command") if getattr(self, name)]
         if len(given) != 1:
-            raise ValueError(f"view must have exactly one of template, function, command, got {given or 'none'}")
+            raise BadValue(f"view must have exactly one of template, function, command, got {given or 'none'}")
         check_choice("type of the view", self.type, VIEW_TYPES)
         check_positive("timeout of the view", self.timeout)
         check_whole("height of the view", self.height, 40)
         if self.command and not any("{output}" in word for word in self.command):
-            raise ValueError(f"command of the view must contain {{output}}, the file to write, got {self.command!r}")
+            raise BadValue(f"command of the view must contain {{output}}, the file to write, got {self.command!r}")
         if self.function and self.function.count(":") != 1:
-            raise ValueError(f"function of the view must be written module:function, got {self.function!r}")
+            raise BadValue(f"function of the view must be written module:function, got {self.function!r}")
         if self.template and self.type not in ("html", "svg", "text"):
-            raise ValueError(f"type of a template must be html, svg or text, got {self.type!r}")
+            raise BadValue(f"type of a template must be html, svg or text, got {self.type!r}")
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Raters:
         check_whole("votes of the raters", self.votes, 1)
         check_whole("lead of the raters", self.lead, 1)
         if self.mode == "own" and self.votes != 1:
-            raise ValueError(f"votes of the raters must be 1 when everyone has a run of their own, got {self.votes}")
+            raise BadValue(f"votes of the raters must be 1 when everyone has a run of their own, got {self.votes}")
 
     def decide(self, votes: list[int]) -> int | None:
         """The combined answer, or None while more votes are wanted."""
@@ -120,7 +121,7 @@ class Study:
     def __post_init__(self) -> None:
         for name in ("title", "question"):
             if not isinstance(getattr(self, name), str) or not getattr(self, name).strip():
-                raise ValueError(f"{name} must be a text that is not empty, got {getattr(self, name)!r}")
+                raise BadValue(f"{name} must be a text that is not empty, got {getattr(self, name)!r}")
         check_whole("budget", self.budget, 1)
         check_whole("seed", self.seed, 0)
         check_between("checks", check_whole("checks", self.checks, 0), 0, 100)
@@ -131,7 +132,7 @@ class Study:
             self.space.unit(self.view.reference)
         self._check_paths()
         if not isinstance(self.session(0).question, Compare):
-            raise ValueError(f"method must be one that asks people to compare, got {self.method!r}")
+            raise BadValue(f"method must be one that asks people to compare, got {self.method!r}")
 
     def session(self, seed: int, past: Past | None = None, wanted: int = 0) -> Session:
         """A run of the study's method in the unit box: a fresh one, or one that goes on after `past`.
@@ -165,20 +166,20 @@ class Study:
         object.__setattr__(self, "attention", tuple(self.attention))
         for pair in self.attention:
             if not isinstance(pair, Mapping) or set(pair) != {"good", "bad"}:
-                raise ValueError(f"attention must be pairs with the keys good and bad, got {pair!r}")
+                raise BadValue(f"attention must be pairs with the keys good and bad, got {pair!r}")
             self.space.unit(pair["good"])
             self.space.unit(pair["bad"])
 
     def _check_paths(self) -> None:
         if self.view.template and not inside(self.folder, self.view.template).is_file():
-            raise ValueError(f"template of the view must be a file in the study's folder, got {self.view.template!r}")
+            raise BadValue(f"template of the view must be a file in the study's folder, got {self.view.template!r}")
 
 
 def inside(folder: Path, name: str) -> Path:
     """The path of a file of the study; refused if it leads out of the study's folder, also through a link."""
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise ValueError(f"a file of the study must lie in its folder, got {name!r}")
+        raise BadValue(f"a file of the study must lie in its folder, got {name!r}")
     return path
 
 
@@ -188,13 +189,13 @@ def load_study(path: str | Path) -> Study:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ValueError(f"study must be a TOML file, and there is none at {str(path)!r}") from None
+        raise BadValue(f"study must be a TOML file, and there is none at {str(path)!r}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise ValueError(f"{path.name} cannot be read as TOML: {error}") from error
+        raise BadValue(f"{path.name} cannot be read as TOML: {error}") from error
     try:
         return study_from_dict(data, path.resolve().parent)
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{path.name}: {error}") from error
+        raise BadValue(f"{path.name}: {error}") from error
 
 
 def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
@@ -203,7 +204,7 @@ def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
     _refuse_unknown("a study", data, known)
     for name in ("title", "parameters", "view"):
         if name not in data:
-            raise ValueError(f"a study must have {name}")
+            raise BadValue(f"a study must have {name}")
     sections: dict[str, type[Any]] = {"raters": Raters, "consent": Consent, "panel": Panel, "limits": Limits}
     rest = {name: value for name, value in data.items() if name not in ("parameters", "view", *sections)}
     for name, make in sections.items():
@@ -211,7 +212,7 @@ def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
             rest[name] = _section(make, name, data[name])
     for name in ("before", "after"):
         if not isinstance(data.get(name, []), list):
-            raise ValueError(f"{name} must be a list of tables, [[{name}]], got {data[name]!r}")
+            raise BadValue(f"{name} must be a list of tables, [[{name}]], got {data[name]!r}")
         rest[name] = tuple(_section(Item, name, item) for item in data.get(name, []))
     return Study(
         space=Space.from_json(data["parameters"]),
@@ -223,7 +224,7 @@ def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
 
 def _section(make: type[Any], name: str, data: object) -> Any:
     if not isinstance(data, Mapping):
-        raise ValueError(f"{name} must be a table, [{name}], got {data!r}")
+        raise BadValue(f"{name} must be a table, [{name}], got {data!r}")
     _refuse_unknown(name, data, {f.name for f in dataclasses.fields(make)})
     return make(**data)
 
@@ -231,4 +232,4 @@ def _section(make: type[Any], name: str, data: object) -> Any:
 def _refuse_unknown(name: str, data: Mapping[str, Any], known: set[str]) -> None:
     for key in data:
         if key not in known:
-            raise ValueError(f"{name} must have keys among {', '.join(sorted(known))}, got {key!r}")
+            raise BadValue(f"{name} must have keys among {', '.join(sorted(known))}, got {key!r}")

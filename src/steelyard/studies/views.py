@@ -25,6 +25,7 @@ from typing import Protocol
 from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
+from steelyard.errors import BadType, BadValue
 from steelyard.space import Value
 from steelyard.studies.render_process import RenderProcess
 from steelyard.studies.sealing import seal, unseal
@@ -180,9 +181,9 @@ def _checked(body: object) -> bytes:
     if isinstance(body, str):
         body = body.encode()
     if not isinstance(body, bytes | bytearray):
-        raise TypeError(f"a view must return bytes or text, got {type(body).__name__}")
+        raise BadType(f"a view must return bytes or text, got {type(body).__name__}")
     if not 0 < len(body) <= MOST_BYTES:
-        raise ValueError(f"a view must return 1 to {MOST_BYTES} bytes, got {len(body)}")
+        raise BadValue(f"a view must return 1 to {MOST_BYTES} bytes, got {len(body)}")
     return bytes(body)
 
 
@@ -212,7 +213,7 @@ class _Template:
             self._template = environment.from_string(path.read_text(encoding="utf-8"))
             self._template.render(study.space.values(study.space.start))
         except TemplateError as error:
-            raise ValueError(f"template {study.view.template!r} cannot be filled: {error}") from error
+            raise BadValue(f"template {study.view.template!r} cannot be filled: {error}") from error
 
     def __call__(self, values: dict[str, Value]) -> tuple[bytes, str]:
         return self._template.render(values).encode(), ""
@@ -266,7 +267,7 @@ class _Command:
             if not output.is_file():
                 raise _Failed(RuntimeError("the command ended well but wrote no file"), printed)
             if output.stat().st_size > MOST_BYTES:
-                raise ValueError(f"the command wrote more than {MOST_BYTES} bytes")
+                raise BadValue(f"the command wrote more than {MOST_BYTES} bytes")
             return output.read_bytes(), printed
 
     def _run(self, words: list[str], timeout: float) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from steelyard.errors import BadValue
 from steelyard.studies.study import LANGUAGES, Study
 
 FOLDER = Path(__file__).parent / "messages"
@@ -16,7 +17,7 @@ FOLDER = Path(__file__).parent / "messages"
 def built_in(language: str) -> dict[str, str]:
     """The messages of a language; those it lacks are English."""
     if language not in LANGUAGES:
-        raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
+        raise BadValue(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
     own = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
     return own if language == "en" else {**built_in("en"), **own}
 
@@ -29,9 +30,9 @@ class Messages:
         known = built_in(language)
         for name, text in (override or {}).items():
             if name not in known:
-                raise ValueError(f"messages must have names among those of messages/en.toml, got {name!r}")
+                raise BadValue(f"messages must have names among those of messages/en.toml, got {name!r}")
             if not isinstance(text, str):
-                raise ValueError(f"message {name} must be a text, got {text!r}")
+                raise BadValue(f"message {name} must be a text, got {text!r}")
         self._texts = {**known, **(override or {})}
 
     @classmethod

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from steelyard.errors import BadValue
 from steelyard.studies.check import found
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.store import open_store
@@ -56,11 +57,11 @@ def organiser_token(opened: OpenStudy, public: bool) -> str | None:
     given = os.environ.get(TOKEN_VARIABLE, "")
     if given:
         if len(given) < SHORTEST_TOKEN:
-            raise ValueError(f"{TOKEN_VARIABLE} must have at least {SHORTEST_TOKEN} characters, got {len(given)}")
+            raise BadValue(f"{TOKEN_VARIABLE} must have at least {SHORTEST_TOKEN} characters, got {len(given)}")
         return opened.store.add_token("organiser", token=given)
     if public:
         if not opened.store.has_token("organiser"):
-            raise ValueError(
+            raise BadValue(
                 "--public needs tokens: make the organiser's with `steelyard links STUDY --organiser`, or set "
                 f"{TOKEN_VARIABLE} to a long random text"
             )
@@ -126,7 +127,7 @@ def serve_folder(
     """Serve all studies in a folder, each under the name of its file, until interrupted."""
     studies = found(folder)
     if not studies:
-        raise ValueError(f"there must be studies in the folder, and there is none in {str(folder)!r}")
+        raise BadValue(f"there must be studies in the folder, and there is none in {str(folder)!r}")
     _check_host(host, public)
     listening = _listen(host, port)
     base = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}{root}"
@@ -168,7 +169,7 @@ def _work(
 
 def _check_host(host: str, public: bool) -> None:
     if not public and host not in ("127.0.0.1", "localhost", "::1"):
-        raise ValueError(f"host must be this computer's own (127.0.0.1) without --public, got {host!r}")
+        raise BadValue(f"host must be this computer's own (127.0.0.1) without --public, got {host!r}")
 
 
 def thinkers_each(workers: int) -> int:
@@ -236,6 +237,6 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.bind((host, port))
     except OSError as error:
         listening.close()
-        raise ValueError(f"port {port} of {host} cannot be used ({error.strerror}): choose another --port") from error
+        raise BadValue(f"port {port} of {host} cannot be used ({error.strerror}): choose another --port") from error
     listening.listen(BACKLOG)
     return listening

@@ -27,6 +27,7 @@ from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.checks import check_flag, check_positive, check_whole
 from steelyard.dialogue import Capabilities, Dialogue, GaveUp, Question, Step, Unproven
+from steelyard.errors import BadType
 from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.repeating import repeating
 from steelyard.parts.stopping import settled
@@ -103,7 +104,7 @@ class CQN:
         check_whole("escapes", self.escapes, 0)
         check_flag("start_line", self.start_line)
         if not isinstance(self.tuning, Tuning):
-            raise TypeError(f"tuning must be a Tuning, got {self.tuning!r}")
+            raise BadType(f"tuning must be a Tuning, got {self.tuning!r}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         scale = self.scale or start_scale(x)

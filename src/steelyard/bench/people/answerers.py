@@ -6,6 +6,7 @@ import numpy as np
 
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.bench.people.utilities import Utility
+from steelyard.errors import BadValue
 from steelyard.oracles import FunctionOracle, LogisticOracle, Oracle
 
 ANSWERERS = ("exact", "95", "85", "ties")
@@ -17,7 +18,7 @@ TIED = 0.15
 def answerer(name: str, utility: Utility, seed: int) -> Oracle:
     """The oracle `name` for a utility; "typical" pairs are drawn uniformly from the box."""
     if name not in ANSWERERS:
-        raise ValueError(f"answers must be one of {', '.join(ANSWERERS)}, got {name!r}")
+        raise BadValue(f"answers must be one of {', '.join(ANSWERERS)}, got {name!r}")
     if name == "exact":
         return FunctionOracle(utility.f, vectorized=True)
     pairs = np.random.default_rng([utility.seed, utility.d, 22]).random((2, 2000, utility.d))

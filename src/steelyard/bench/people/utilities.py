@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steelyard.errors import BadValue
 from steelyard.problems.people import MAKERS, MARGIN, Function, place
 from steelyard.typing import Array
 
@@ -34,7 +35,7 @@ class Utility:
 def utility(seed: int, d: int) -> Utility:
     """Instance number `seed` in d parameters: all kinds in turn, inside and at the edge in turn."""
     if d < 2:
-        raise ValueError(f"the number of parameters must be at least 2, got {d}")
+        raise BadValue(f"the number of parameters must be at least 2, got {d}")
     kind = KINDS[seed % len(KINDS)]
     where = WHERE[(seed // len(KINDS)) % len(WHERE)]
     rng = np.random.default_rng([seed, d, 20])

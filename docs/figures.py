@@ -24,7 +24,7 @@ from steelyard.typing import Array
 
 IMAGES = Path(__file__).with_name("images")
 
-# Okabe and Ito's colours, which everybody can tell apart.
+# Okabe and Ito's colours, which everybody can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
 STYLE = {

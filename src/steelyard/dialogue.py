@@ -98,7 +98,7 @@ class Step:
 class Past:
     """All that was asked and answered before: row i of `a` against row i of `b`, in the order of the answers.
 
-    `raters` names who answered, one a row, or nobody. The rows of `pending_a` against those of `pending_b` are being
+    `raters` names who answered, one per row, or nobody. The rows of `pending_a` against those of `pending_b` are being
     asked now, so that they need not be asked again. `memory` is what the method itself had noted with a `Step` after
     the first of these answers, or after all.
     """

@@ -1,4 +1,4 @@
-"""What can be installed beside the core: each extra, the packages it brings and what they add."""
+"""What can be installed with the core: each extra, the packages it brings and what they add."""
 
 from __future__ import annotations
 

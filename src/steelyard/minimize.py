@@ -59,7 +59,7 @@ def minimize(
     every : when the callback is called: at every "step" of the method, or after every "answer" (a batch of them, if the
         method asks several questions at once).
     options : hyper-parameters of a method given by name, for example `{"step": 0.5}` or `{"preset": "paper"}`.
-    parallel : about so many questions are asked at a time, by methods that can have several open.
+    parallel : about how many questions are asked at a time, by methods that can have several open.
     log : a file to which every answer is appended as it arrives. The same call with the same file goes on where it
         stopped, whatever stopped it. `preference-gp` can also begin from the answers of another run.
     time_limit : seconds after which no new question is asked.

@@ -1,6 +1,6 @@
 """Who answers: a function whose values are hidden, a noisy one, a person-like one, or any `prefer(x, y)`.
 
-An oracle is anything with `compare(a, b)`: rows of `a` against rows of `b`, one int8 answer a row (+1 a is better,
+An oracle is anything with `compare(a, b)`: rows of `a` against rows of `b`, one int8 answer per row (+1 a is better,
 -1 b is better, 0 a tie). Oracles draw from random streams of their own, never from the algorithm's.
 """
 
@@ -282,7 +282,7 @@ class LogisticOracle:
 
 
 class MajorityOracle:
-    """Asks every question k times and answers with the majority: k asks a question, whatever the answers."""
+    """Asks every question k times and answers with the majority: k asks per question, whatever the answers."""
 
     def __init__(self, oracle: Oracle | Callable[..., Any], k: int) -> None:
         self.oracle = as_oracle(oracle)

@@ -128,7 +128,7 @@ class Session:
         """Answer the whole open question: one of -1, 0, +1 for each of its rows.
 
         A choice among several points (`Choose`) is answered by ranks: [1, 0, 1, 1] if the second of four is the best.
-        `raters` names who answered, one for all rows or one a row, for methods that learn whom to trust.
+        `raters` names who answered, one for all rows or one per row, for methods that learn whom to trust.
         """
         question = self.ask()
         raters = check_raters(raters, question)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-"""A point `(n,)` or a batch of points, one a row, `(m, n)`."""
+"""A point `(n,)` or a batch of points, one per row, `(m, n)`."""
 
 Answers = NDArray[np.int8]
-"""One answer a question: +1 the first is better, -1 the second is better, 0 a tie or "can't tell"."""
+"""One answer per question: +1 the first is better, -1 the second is better, 0 a tie or "can't tell"."""
 
 AnyArray = NDArray[Any]
 

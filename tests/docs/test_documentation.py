@@ -1,10 +1,11 @@
 """Every snippet of the README and of the documentation runs as printed."""
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
-from snippets import run_page, snippets
+from snippets import FENCE, run_page, snippets
 
 from steelyard.problems.definitions import ENTRIES
 from steelyard.problems.lookup import load_definitions
@@ -36,3 +37,12 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", [page for page in PAGES if runnable(page)], ids=lambda page: page.stem)
 def test_the_snippets_of_a_page_run_as_printed(page, folder):
     assert run_page(page, folder) > 0
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.stem)
+def test_shell_snippets_can_be_pasted_into_any_shell(page):
+    """zsh takes an unquoted ? or [ for a pattern, and a # for an argument."""
+    blocks = [found["body"] for found in FENCE.finditer(page.read_text(encoding="utf-8")) if found["info"] == "sh"]
+    lines = [line for block in blocks for line in block.splitlines()]
+    unquoted = [re.sub(r"'[^']*'|\"[^\"]*\"", "", line) for line in lines]
+    assert not [line for line in unquoted if re.search(r"[#?*\[\]]", line)]

@@ -24,7 +24,7 @@ from steelyard.typing import AnyArray, Array
 
 
 class Figure(NamedTuple):
-    """A picture on disk (beside it the same as PDF) and what it shows."""
+    """A picture on disk (next to it the same as PDF) and what it shows."""
 
     path: Path
     caption: str

@@ -42,7 +42,7 @@ class MethodGap:
 
 @dataclass(frozen=True)
 class GapCell:
-    """All methods on one group of problems in n variables, with one judge, after so many answers."""
+    """All methods on one group of problems in n variables, with one judge, after a number of answers."""
 
     group: str
     n: int
@@ -121,7 +121,7 @@ def _gaps(plan: Plan, results: Results, values: Array, best: Array) -> Array:
 def _table(
     plan: Plan, results: Results, gaps: Array, mine: AnyArray, queries: int
 ) -> dict[str, dict[tuple[str, int], float]]:
-    """For each method that has so many queries: the gap of each of its runs here."""
+    """For each method that has this many queries: the gap of each of its runs here."""
     table = {}
     for method in plan.algorithms:
         if plan.caps.get(method, queries) < queries:

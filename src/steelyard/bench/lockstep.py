@@ -217,7 +217,7 @@ def _answers(replicate: Replicate) -> AnyArray:
                 fa, fb = np.array([known[key] for key in first]), np.array([known[key] for key in second])
                 return base.signs(*np.broadcast_arrays(fa, fb)) if len(fa) != len(fb) else base.signs(fa, fb)
             return np.array([known[key] for key in first])
-        except KeyError:  # forgotten again, so many points has this run seen: the oracle evaluates it anew
+        except KeyError:  # forgotten again, as this run has seen many points: the oracle evaluates it anew
             if isinstance(question, Evaluate):
                 return base.values(question.x)
     if type(question) is not Compare:

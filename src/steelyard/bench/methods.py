@@ -25,7 +25,7 @@ OTHERS = {
     "scipy": "steelyard.bench.others.on_values:Scipy",
     "newuoa": "steelyard.bench.others.on_values:Newuoa",
 }
-"""Names that only a benchmark knows, besides those of the registry."""
+"""Names that only a benchmark knows, in addition to those of the registry."""
 
 
 def algorithm_from(spec: str) -> Algorithm:

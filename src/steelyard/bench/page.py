@@ -55,7 +55,7 @@ def command(text: str) -> str:
 
 
 def image(path: Path, caption: str) -> str:
-    """The picture itself, inside the page; the PDF beside it is linked."""
+    """The picture itself, inside the page; the PDF next to it is linked."""
     data = base64.b64encode(path.read_bytes()).decode()
     pdf = f"{path.parent.name}/{path.stem}.pdf"
     return (

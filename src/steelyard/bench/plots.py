@@ -1,6 +1,6 @@
 """Figures from arrays: nothing is computed here that a table would need.
 
-Colours are Okabe and Ito's, which people with any colour vision tell apart, and every curve has a dash pattern of its
+Colours are Okabe and Ito's, which people with any colour vision can distinguish, and every curve has a dash pattern of its
 own as well. Curves are named where they end.
 """
 

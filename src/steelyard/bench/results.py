@@ -105,7 +105,7 @@ class Results:
         return np.where(np.isnan(times), np.nan, np.where(times <= budget, times, np.inf))
 
     def cube(self, values: Array, problems: list[str], algorithms: list[str]) -> Array:
-        """One number a run as (problems, algorithms, seeds), NaN where there is no run."""
+        """One number per run as (problems, algorithms, seeds), NaN where there is no run."""
         self._need_one("oracle", "budget")
         seeds = self.columns["seed"].astype(np.int64)
         rows = _places(self.columns["problem"], problems)
@@ -119,7 +119,7 @@ class Results:
         return cube
 
     def at(self, queries: float, trace: str = "trace_f") -> Array:
-        """The trace of each run after so many queries: that of the last step up to then, the start's before any."""
+        """The trace of each run after a number of queries: that of the last step up to then, the start's before any."""
         if not len(self):
             return np.zeros(0)
         reached = self.traces["trace_queries"] <= queries
@@ -157,7 +157,7 @@ class Results:
         return replace(self, columns=columns)
 
     def curves(self, queries: AnyArray, trace: str = "trace_f") -> Array:
-        """`at` for many query counts: one row a run."""
+        """`at` for many query counts: one row per run."""
         return np.stack([self.at(q, trace) for q in queries], axis=1)
 
     def _need_one(self, *names: str) -> None:

@@ -45,7 +45,7 @@ def run(
     """Run a plan (or several) into the folder `out`, and commit each finished run as it comes.
 
     Runs that are in `out` already are not repeated, so a killed benchmark goes on where it was. `jobs` processes work
-    at once, by default one a core; 0 runs everything in this process. `on` is another engine: "dask", or the address
+    at once, by default one per core; 0 runs everything in this process. `on` is another engine: "dask", or the address
     of a Dask scheduler; `out` may then be a storage URL that its workers reach. A failed run counts as done, unless
     `retry_failed`. `progress(todo, total)` may return a function that is called with the records of each finished cell.
     """

@@ -75,7 +75,7 @@ class Trace:
         self.queries_to = dict.fromkeys(CRITERIA, np.inf)
 
     def step(self, queries: int, x: Array) -> None:
-        """The run recommends x after so many queries."""
+        """The run recommends x after a number of queries."""
         if x is self._last:  # it stays where it is: nothing is crossed, and the value at later counts is the same
             return
         self._last = x

@@ -1,4 +1,4 @@
-"""The subcommands, one a file; `app` is what `steelyard` runs."""
+"""The subcommands, one per file; `app` is what `steelyard` runs."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from steelyard.bench.engine import executor_on
 from steelyard.bench.executors import Executor
 
-Jobs = Annotated[int | None, typer.Option(help="Processes; one a core by default, 0 for none.", min=0)]
+Jobs = Annotated[int | None, typer.Option(help="Processes; one per core by default, 0 for none.", min=0)]
 On = Annotated[
     str | None, typer.Option(help="Another engine: dask, or the address of a Dask scheduler, tcp://host:8786.")
 ]

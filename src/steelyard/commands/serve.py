@@ -17,7 +17,7 @@ DataFile = Annotated[
     str | None,
     typer.Option(
         "--data",
-        help="The database of answers: a file (default: beside the study, .db) or postgresql://...",
+        help="The database of answers: a file (default: next to the study, .db) or postgresql://...",
         show_default=False,
     ),
 ]

@@ -90,8 +90,8 @@ def is_comparison_only(
             other = others[k] if k < len(others) else None
             verdicts.append(ComparisonOnly(False, name, k, x, other))
     if not verdicts:
-        raise BadValue("f must have values that some transform can tell apart: all of them lost order by rounding")
-    # Of several differences the earliest one tells most: later ones can be the echo of a rounding error.
+        raise BadValue("f must have values that some transform keeps distinct: all of them lost order by rounding")
+    # Of several differences the earliest one says most: later ones can be the echo of a rounding error.
     return min(verdicts, key=lambda verdict: math.inf if verdict.iterate is None else verdict.iterate)
 
 

@@ -28,12 +28,12 @@ POINTS_FROM_A_SPACE = 12
 SLOW = 0.05
 """Seconds per call from which asking several at once is worth its while."""
 CHANCE_OF_A_CIRCLE = 0.25
-"""Of three answers given at random, so many go round in a circle."""
+"""The share of triples that go round in a circle if answers are given at random."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """So many of so many."""
+    """A number out of a total."""
 
     count: int
     of: int

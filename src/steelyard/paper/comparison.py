@@ -1,4 +1,4 @@
-"""Our numbers beside the published ones: where they agree, where they do not, and why."""
+"""Our numbers compared with the published ones: where they agree, where they do not, and why."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def medians(evidence: Evidence) -> list[Medians]:
 
 
 class Final(NamedTuple):
-    """The mean final gap on a toy problem beside that of the published code."""
+    """The mean final gap on a toy problem compared with that of the published code."""
 
     problem: str
     p: float
@@ -137,7 +137,7 @@ def differing(evidence: Evidence) -> list[str]:
 
 
 class GridAgreement(NamedTuple):
-    """One heat map beside the published code's: the median over cells of |log10(ours / theirs)|."""
+    """One heat map compared with the published code's: the median over cells of |log10(ours / theirs)|."""
 
     name: str
     problem: str

@@ -66,7 +66,7 @@ class Evidence:
         return runs.curves(self.queries if queries is None else queries)
 
     def toy_mean(self, problem: str, label: str, queries: float = 10_000, p: float = 1.0) -> float:
-        """The mean gap over repeats after so many queries."""
+        """The mean gap over repeats after a number of queries."""
         return float(self.toy_gaps(problem, label, p, np.array([queries])).mean())
 
     def toy_band(self, problem: str, label: str, p: float = 1.0) -> Band:

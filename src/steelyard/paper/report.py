@@ -45,7 +45,7 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         *images(figures["cutest"]),
         page.heading("Performance profiles"),
         *images(figures["profiles"]),
-        page.heading("Solved fractions beside the published ones", 3),
+        page.heading("Solved fractions compared with the published ones", 3),
         *fractions_section(evidence),
         *medians_section(evidence),
         *(
@@ -59,7 +59,7 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         *images(figures["gld"]),
         page.heading("Tuning SCOBO"),
         *images(figures["scobo"]),
-        page.heading("Heat maps beside the published code's", 3),
+        page.heading("Heat maps compared with the published code's", 3),
         grids_table(evidence),
         page.heading("The exact commands"),
         page.paragraph("The command above runs all of these; each can be run alone."),
@@ -126,7 +126,7 @@ def medians_section(evidence: Evidence) -> list[str]:
     head = ["criterion, budget", "method", "our median / theirs", "problems", "solved by ours only", "by theirs only"]
     note = "The geometric mean over the problems that both solve in at least half of the runs."
     return [
-        page.heading("Medians beside the authors' records", 3),
+        page.heading("Medians compared with the authors' records", 3),
         page.paragraph(note, soft=True),
         page.table(head, rows, (0, 1, 4, 5)),
     ]

@@ -28,7 +28,7 @@ def sample(directions: Directions, n: int, rng: np.random.Generator) -> Array:
 
 
 def sample_many(directions: Directions, m: int, n: int, rng: np.random.Generator) -> Array:
-    """m independent directions, one a row."""
+    """m independent directions, one per row."""
     if directions == "gaussian":
         return rng.standard_normal((m, n))
     if directions == "coordinate":

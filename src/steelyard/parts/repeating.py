@@ -73,14 +73,14 @@ class Belief:
         return min(0.5 - 0.5 * sqrt(max(0.0, 1.0 - 2.0 * differ)), WORST_RATE)
 
     def lead(self, rows: int) -> int:
-        """By how many answers one verdict must be ahead of the next, for a question in a batch of so many."""
+        """By how many answers one verdict must be ahead of the next, for a question in a batch of this size."""
         if self.contradictions == 0.0 or self.rate < 0.006:
             return 1
         accepted = WRONG_ALONE if rows < MANY else WRONG_AMONG_MANY
         return max(2, ceil(log((1.0 - accepted) / accepted) / log((1.0 - self.rate) / self.rate)))
 
     def trusts(self, rows: int) -> bool:
-        """Are the first answers to the next so many questions taken as they are? The hot path where none is wrong."""
+        """Are the first answers to the next questions taken as they are? The hot path where none is wrong."""
         if self.lead(rows) > 1 or self._due(self.questions + rows) > 0:
             return False
         self.questions += rows
@@ -118,7 +118,7 @@ class Belief:
         return due
 
     def _due(self, questions: int) -> int:
-        """How many checks are missing by so many questions."""
+        """How many checks are missing after a number of questions."""
         early = min(questions, FIRST)
         return int(CHECKED_FIRST * early + CHECKED_LATER * (questions - early)) - self.checks
 

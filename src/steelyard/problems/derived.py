@@ -1,6 +1,6 @@
 """Problems derived from others: rotated, turned, started elsewhere, or with stretched axes.
 
-Each is named by what was done to it, in order (`QING~rotated=3~shifted=1`), so that records tell them apart and
+Each is named by what was done to it, in order (`QING~rotated=3~shifted=1`), so that records distinguish them and
 `problems.get` rebuilds them. All keep the best known value; rotating and stretching happen about x0 and so keep
 x0 and f(x0), and rotating also keeps the length of the gradient there. Turning is a rotation about the origin, which
 takes x0 along: the axes mean nothing any more, but the line from the origin to x0 still does.

@@ -36,14 +36,14 @@ class Problem:
     """Makes the problem from its name, as which it is then pickled; `problems.get` notes itself here."""
 
     vectorized: ClassVar[bool] = True
-    """An oracle may call the problem with one point a row."""
+    """An oracle may call the problem with one point per row."""
 
     @property
     def n(self) -> int:
         return int(self.x0.size)
 
     def f(self, x: Array) -> Any:
-        """The value at one point (a float), or one value a row (an array)."""
+        """The value at one point (a float), or one value per row (an array)."""
         x = self._checked(x)
         if not x.size:
             return np.empty(0)
@@ -55,7 +55,7 @@ class Problem:
         return self.f(x)
 
     def gradient(self, x: Array) -> Array:
-        """The gradient at one point, or one gradient a row. For judging runs only."""
+        """The gradient at one point, or one gradient per row. For judging runs only."""
         x = self._checked(x)
         if not x.size:
             return np.empty_like(x)

@@ -18,9 +18,9 @@ from steelyard.studies.study import Study
 from steelyard.typing import Array
 
 OVERLAP = 500
-"""Events of different runs may be committed in another order than they are numbered: so many are looked at again."""
+"""Events of different runs may be committed in another order than they are numbered: this many are looked at again."""
 ACTIVE = 120.0
-"""A rater who did something within so many seconds is at work."""
+"""A rater who did something within this many seconds is at work."""
 PATIENCE = 20.0
 """The pooled model is fitted again after this many times the time that the last fit took."""
 LOOK_AWAY = 600.0

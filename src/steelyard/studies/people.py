@@ -84,7 +84,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Limits:
-    """At most so many people, answers per person, and days for which a link works; 0 for no limit."""
+    """The most people, answers per person, and days for which a link works; 0 for no limit."""
 
     people: int = 0
     answers: int = 0

@@ -29,11 +29,11 @@ from steelyard.studies.thinking import Found, Task, Thinker, Thought
 from steelyard.typing import Array
 
 KEPT = 8
-"""Thoughts after so many answers before the last are kept, for those who undo."""
+"""Thoughts after this many answers before the last are kept, for those who undo."""
 SPARE = 4
-"""In a shared run one more question for so many people is thought of ahead."""
+"""In a shared run one more question for this many people is thought of ahead."""
 SETTLED_BEHIND = 10
-"""How settled a run is is worked out after so many answers also if nobody has time."""
+"""After this many answers it is worked out how settled a run is, even if nobody has time."""
 
 _NAME = re.compile(r"(\d+)-([0-9a-f]*)(?:\+\d+)?")
 
@@ -77,7 +77,7 @@ class Positions:
             state.stand(self._position(live))
 
     def extend(self, live: Live, questions: int) -> bool:
-        """Think of so many more questions, besides those that are asked now; False if the method cannot."""
+        """Think of more questions than those that are asked now; False if the method cannot."""
         state = live.state
         if not self.resumes or state.finished or state.position is None:
             return False

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_CONNECTIONS = 8
-"""A process keeps so many connections at most; whoever finds none free waits."""
+"""The most connections of a process; whoever finds none free waits."""
 PATIENCE = 30.0
 """So many seconds a request waits for a database that is away, as when it is started again."""
 

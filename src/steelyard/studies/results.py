@@ -208,7 +208,7 @@ def study_result(study: Study, rows: list[dict[str, Any]], pairs: list[Pairs]) -
 
 
 def as_csv(space: Space, rows: list[dict[str, Any]]) -> str:
-    """The history as a table, one answer a line."""
+    """The history as a table, one answer per line."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     sides = ("left", "right", "recommended")

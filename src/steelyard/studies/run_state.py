@@ -29,7 +29,7 @@ NEAR = 0.05
 RECENT = 3
 """So many of the last answers are not repeated: they may still be remembered."""
 MORE_FAR = 2
-"""Comparisons with something far from the result: at most so many more than comparisons with the start."""
+"""Comparisons with something far from the result: at most this many more than comparisons with the start."""
 EXTRA_ROW = -1
 """The row of a question that is not the method's."""
 
@@ -403,7 +403,7 @@ def repeat_due(share: float, seed: int, number: int) -> int:
 
 
 def repeats_among(share: float, seed: int, answers: int) -> int:
-    """How many repeats are asked in the course of so many answers."""
+    """How many repeats are asked in the course of a number of answers."""
     number = 0
     while share and repeat_due(share, seed, number) <= answers:
         number += 1

@@ -32,7 +32,7 @@ CHOICES: tuple[Choice, ...] = ("left", "right", "tie", "skip")
 
 MOST_LIVE = 4096
 LEASE = 90.0
-"""For so many seconds a question of a shared run is not given to more people than are needed."""
+"""Seconds for which a question of a shared run is not given to more people than are needed."""
 SHORT_LEASE = 8.0
 """The same, where the method has only one question at a time: then others would wait, so after this time they are given
 the same one. The answer that comes first counts."""
@@ -188,7 +188,7 @@ class Runs:
         return self._commit(rater, decide)
 
     def more(self, rater: Rater, answers: int) -> bool:
-        """Go on with a finished run for so many answers."""
+        """Go on with a finished run for a number of answers."""
 
         def decide(state: RunState) -> Event | None:
             if not state.finished or state.stopped:

@@ -1,4 +1,4 @@
-"""The answer log: nothing is ever changed in it, only added; and beside it what servers share while people answer.
+"""The answer log: nothing is ever changed in it, only added; and next to it what servers share while people answer.
 
 An event counts once: its key (run, rater, kind, question) is unique, so a request that is sent again is recognised even
 by another process. Within a run events are numbered in the order of their commits, so that "everything after number k"
@@ -204,7 +204,7 @@ class Store:
         return token
 
     def token_role(self, token: str) -> tuple[Role, int | None] | None:
-        """What a token is for and whose it is, or None. Looked up by its hash, so that timing tells nothing."""
+        """What a token is for and whose it is, or None. Looked up by its hash, so that timing reveals nothing."""
         known = self.token(token)
         return None if known is None else known[:2]
 

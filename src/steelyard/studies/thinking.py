@@ -27,7 +27,7 @@ from steelyard.studies.study import Study
 from steelyard.typing import Array
 
 LONGEST = 60.0
-"""After so many seconds a thought is given up."""
+"""Seconds after which a thought is given up."""
 ATTEMPTS = 3
 """So often a thought is begun whose process dies."""
 MOST_AHEAD = 64

@@ -291,7 +291,7 @@ class Pages:
         return self._page("message.html", heading=self.opened.study.title, text=self.say("open_your_link"))
 
     async def view(self, request: Request) -> Response:
-        """A rendered candidate, by a key that tells nothing about it."""
+        """A rendered candidate, by a key that says nothing about it."""
         shown = await run_in_threadpool(self.opened.renderer.get, request.path_params["key"])
         if shown is None or shown.error:
             raise HTTPException(404, "this candidate is not there: reload the page")

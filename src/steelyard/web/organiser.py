@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 EVERY = 1.0
 """Seconds between looks at whether something has changed."""
 STREAM = 3600.0
-"""After so many seconds a stream ends, and the page asks for a new one."""
+"""Seconds after which a stream ends, and the page asks for a new one."""
 ACTS = ("pause", "reopen", "end", "exclude", "include", "rename", "revoke", "revoke-join")
 
 

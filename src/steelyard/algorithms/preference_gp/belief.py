@@ -34,7 +34,7 @@ class Thought:
 
 
 def noted(thought: Thought, heard: int) -> Mapping[str, Array]:
-    """A thought after so many answers, as arrays; the answers are not among them, as the driver has them."""
+    """A thought after a number of answers, as arrays; the answers are not among them, as the driver has them."""
     belief = thought.belief
     particles = belief.particles
     return {

@@ -42,7 +42,7 @@ FREE_LOOKS = 64
 TYPICAL = 40
 SEVERAL_ANSWERS, MANY_ANSWERS = 30, 100
 TESTS_FROM, TEST_EVERY = 10, 5
-"""From so many answers on, every so many questions test the recommendation against what was asked before."""
+"""From the first number of answers on, one question in the second number tests the recommendation against what was asked before."""
 
 
 @dataclass(frozen=True)

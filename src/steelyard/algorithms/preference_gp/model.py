@@ -68,7 +68,7 @@ class Prior:
         return np.asarray(-0.5 * np.square((thetas - self.median) / self.spread).sum(axis=-1))
 
     def unpack(self, thetas: Array) -> Hyper:
-        """The hyper-parameters of several particles, one a row of `thetas`."""
+        """The hyper-parameters of several particles, one per row of `thetas`."""
         n = self.coordinates.n
         values = np.exp(thetas)
         length = values[:, :n] * np.where(thetas[:, n + 4] > HILLY, SHORTER, 1.0)[:, None]

@@ -47,7 +47,7 @@ class Evidence:
         self._shared_noise = answered.shared_noise
 
     def fit(self, thetas: Array, starts: Array) -> Fits:
-        """The fits of several hyper-parameters, one a row of `thetas`, from the sites `starts`."""
+        """The fits of several hyper-parameters, one per row of `thetas`, from the sites `starts`."""
         K, mean, answers = self.differences(thetas)
         return propagate(K, mean, answers, starts)
 

@@ -26,7 +26,7 @@ CLOSE = 5e-3
 """Rounds stop when no answer would change the mean of its z by more than this, in deviations, nor its variance by more
 than this share."""
 BOLD, CAUTIOUS, PATIENCE = 0.9, 0.5, 8
-"""The part of the way that sites go towards what their answers want, at first, and after so many rounds."""
+"""The part of the way that sites go towards what their answers want, at first, and after this many rounds."""
 
 
 @dataclass(frozen=True, eq=False)

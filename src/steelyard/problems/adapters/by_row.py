@@ -15,7 +15,7 @@ from steelyard.typing import Array, Kernel
 
 
 def by_row(function: Callable[[Array], Any]) -> Kernel:
-    """One call a row; what it returns, stacked. Each call gets a copy that it may keep or change."""
+    """One call per row; what it returns, stacked. Each call gets a copy that it may keep or change."""
 
     def kernel(x: Array) -> Array:
         return np.array([function(row.copy()) for row in x], dtype=np.float64)

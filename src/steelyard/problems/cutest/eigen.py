@@ -56,6 +56,6 @@ def eigenals(N: int = 10) -> Definition:
 
 @problem("EIGENBLS", family="dense", source=_SOURCE, notes=_NOTES)
 def eigenbls(N: int = 10) -> Definition:
-    """The tridiagonal matrix with 2 on the diagonal and -1 beside it."""
+    """The tridiagonal matrix with 2 on the diagonal and -1 next to it."""
     check_range("N", N, 2)
     return _eigen(2.0 * np.eye(N) - np.eye(N, k=1) - np.eye(N, k=-1))

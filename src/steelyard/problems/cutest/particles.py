@@ -105,7 +105,7 @@ def spinls(N: int = 10) -> Definition:
         return np.asarray(np.take(a, later, axis=1) - np.take(a, earlier, axis=1))
 
     def symmetric(v: Array) -> Array:
-        """One value a pair, as a symmetric matrix with zeros on its diagonal."""
+        """One value per pair, as a symmetric matrix with zeros on its diagonal."""
         table = np.take(v, pair, axis=1)
         table[:, diagonal, diagonal] = 0.0
         return table

@@ -117,7 +117,7 @@ def indef(N: int = 100, ALPHA: float = 0.5) -> Definition:
     "INDEFM",
     family="multimodal",
     f_best=-10048.9758223548,
-    source="found by our own L-BFGS-B from x_i = -50 pi, x_1 and x_N beside it",
+    source="found by our own L-BFGS-B from x_i = -50 pi, x_1 and x_N next to it",
     notes="Luksan, Matonoha and Vlcek's bounded variant of INDEF.",
 )
 def indefm(N: int = 100, ALPHA: float = 0.5) -> Definition:

@@ -1,7 +1,7 @@
 """Figures from arrays: nothing is computed here that a table would need.
 
-Colours are Okabe and Ito's, which people with any colour vision can distinguish, and every curve has a dash pattern of its
-own as well. Curves are named where they end.
+Colours are Okabe and Ito's, which suit any colour vision, and every curve has a dash pattern of its own
+as well. Curves are named where they end.
 """
 
 from __future__ import annotations

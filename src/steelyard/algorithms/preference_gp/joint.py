@@ -21,7 +21,7 @@ class Joint:
     less learnt' learnt.
 
     Questions are chosen with units of 1, those of liking: in units of the box, particles that believe in an unreliable
-    person ask far too coarse questions of one who can distinguish. People are answered what is missing in units of the box.
+    person ask far too coarse questions of a reliable one. People are answered what is missing in units of the box.
     """
 
     mean: Array

@@ -42,7 +42,7 @@ FREE_LOOKS = 64
 TYPICAL = 40
 SEVERAL_ANSWERS, MANY_ANSWERS = 30, 100
 TESTS_FROM, TEST_EVERY = 10, 5
-"""From the first number of answers on, one question in the second number tests the recommendation against what was asked before."""
+"""From 10 answers on, every fifth question tests the recommendation against what was asked before."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from steelyard.pools.bradley_terry import Beliefs, Counts, fit
+from steelyard.pools.bradley_terry import Counts, Strengths, fit
 from steelyard.pools.choice import duel, informative
 
 ITEMS, RIGHT = 50, 0.85
@@ -45,7 +45,7 @@ class Judge:
 
 def by_model(choose):
     def run(judge, n, rng):
-        beliefs: Beliefs | None = None
+        beliefs: Strengths | None = None
         while True:
             beliefs = fit(judge.counts(), n, before=beliefs)
             if judge.left == 0:

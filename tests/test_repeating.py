@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.dialogue import Compare, Step
 from steelyard.oracles import FunctionOracle, NoisyOracle, as_oracle
-from steelyard.parts.repeating import Belief, repeating
+from steelyard.parts.repeating import ErrorRate, repeating
 
 
 def asks(batches, rows):
@@ -81,7 +81,7 @@ def test_questions_among_many_are_repeated_less():
 
 @pytest.mark.parametrize("p", [0.95, 0.9, 0.8, 0.7])
 def test_the_error_rate_is_learnt(p):
-    belief = Belief()
+    belief = ErrorRate()
 
     def believing():
         for _ in range(30):

@@ -141,7 +141,7 @@ def test_many_answers_are_fitted_by_another_way_to_the_same_end(monkeypatch):
     answers = np.where(rng.random(200) < expit(STRENGTHS[i] - STRENGTHS[j]), 1, -1).astype(np.int8)
     answers[:10] = 0
     few = fit(Counts.of(i, j, answers), 8)
-    monkeypatch.setattr(bradley_terry, "MANY", 0)
+    monkeypatch.setattr(bradley_terry, "MOST_PROPAGATED", 0)
     many = fit(Counts.of(i, j, answers), 8)
     np.testing.assert_allclose(few.average, many.average, atol=0.4)  # Laplace stays nearer to 0
     assert np.argsort(few.average).tolist() == np.argsort(many.average).tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.studies.sealing import LONGEST, seal, unseal
+from steelyard.studies.sealing import LONGEST_NAME, seal, unseal
 
 VALUES = {"size": 12.345678901234, "font": "serif ü", "count": 3}
 KEY = b"k" * 32
@@ -28,12 +28,12 @@ def test_an_altered_name_is_refused() -> None:
     assert sum(unseal(KEY, name[:i]) is not None for i in range(len(name) - 1)) == 0
 
 
-@pytest.mark.parametrize("name", ["", "x", "ä", "../../etc/passwd", "A" * (LONGEST + 1), "%00", "=" * 8])
+@pytest.mark.parametrize("name", ["", "x", "ä", "../../etc/passwd", "A" * (LONGEST_NAME + 1), "%00", "=" * 8])
 def test_what_is_no_name_is_refused(name: str) -> None:
     assert unseal(KEY, name) is None
 
 
 def test_many_parameters_fit() -> None:
     values = {f"parameter {i}": i / 7 for i in range(50)}
-    assert len(seal(KEY, values)) < LONGEST
+    assert len(seal(KEY, values)) < LONGEST_NAME
     assert unseal(KEY, seal(KEY, values)) == values

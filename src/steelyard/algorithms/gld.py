@@ -15,7 +15,7 @@ from steelyard.parts.directions import Directions, check_directions, sample_many
 from steelyard.parts.questions import Form, best_of
 from steelyard.typing import Array
 
-ROUNDING = 1e-9
+SLACK = 1e-9
 """So that a power of two counts as one although its logarithm is rounded."""
 
 
@@ -58,7 +58,7 @@ class GLD:
             raise BadValue(f"smallest must be at most step, got {self.smallest:g} and step={self.step:g}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        K = floor(log2(self.step / self.smallest) + ROUNDING)
+        K = floor(log2(self.step / self.smallest) + SLACK)
         radii = self.step * 0.5 ** np.arange(K + 1) / (x.size if self.over_n else 1)
         while True:
             points = np.empty((K + 2, x.size))

@@ -11,12 +11,11 @@ from steelyard.checks import check_choice, check_positive
 from steelyard.dialogue import Dialogue, Step
 from steelyard.parts.directions import Directions, check_directions, sample
 from steelyard.parts.questions import Form, best_of
+from steelyard.parts.stopping import LONGEST_STEP
 from steelyard.typing import Array
 
 CHANGE = 1.25
 """The factor of the schedule "success", which is ours: the paper's steps do not grow."""
-LONGEST = 1e100
-"""Keeps a step finite against an oracle that likes whatever is far away."""
 
 
 @dataclass(frozen=True)
@@ -55,4 +54,6 @@ class STP:
             if self.schedule == "sqrt":
                 a = self.step / np.sqrt(k + 1)
             elif self.schedule == "success":
-                a = a / CHANGE if best == 2 else min(a * CHANGE, LONGEST)
+                a = (
+                    a / CHANGE if best == 2 else min(a * CHANGE, LONGEST_STEP)
+                )  # an oracle may like whatever is far away

@@ -14,7 +14,7 @@ from steelyard.bench.plan import RECORD_FORMAT, Cell, Plan
 from steelyard.bench.records import done, join, owned, save_plans, write
 from steelyard.bench.schedule import longest_first
 
-Progress = Callable[[list[Record]], None]
+OnRecords = Callable[[list[Record]], None]
 
 
 class Interrupted(KeyboardInterrupt):
@@ -40,7 +40,7 @@ def run(
     on: str | None = None,
     executor: Executor | None = None,
     retry_failed: bool = False,
-    progress: Callable[[int, int], Progress] | None = None,
+    progress: Callable[[int, int], OnRecords] | None = None,
 ) -> Summary:
     """Run a plan (or several) into the folder `out`, and commit each finished run as it comes.
 

@@ -16,7 +16,7 @@ from steelyard.bench.methods import algorithm_from
 from steelyard.bench.plan import Plan
 from steelyard.bench.records import load
 from steelyard.bench.results import Results
-from steelyard.bench.run import Progress, run
+from steelyard.bench.run import OnRecords, run
 from steelyard.bench.tune import with_options
 from steelyard.checks import check_whole
 from steelyard.errors import BadValue
@@ -31,7 +31,7 @@ Range = tuple[float, float] | tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Searched:
     """What may be varied: a number between two others on a log scale, or one of several choices."""
 
     name: str
@@ -59,7 +59,7 @@ class Tuned:
     trials: tuple[tuple[str, float], ...]
 
 
-def parameters_of(method: str, ranges: Mapping[str, Sequence[Any]] | None = None) -> list[Parameter]:
+def parameters_of(method: str, ranges: Mapping[str, Sequence[Any]] | None = None) -> list[Searched]:
     """The hyper-parameters of a method that can be searched; `ranges` sets or adds some by hand."""
     algorithm = algorithm_from(method)
     if not dataclasses.is_dataclass(algorithm):
@@ -74,21 +74,21 @@ def parameters_of(method: str, ranges: Mapping[str, Sequence[Any]] | None = None
     return [parameter for parameter in found if parameter is not None and parameter.name not in SKIPPED]
 
 
-def _parameter(name: str, hint: Any, value: Any, chosen: Sequence[Any] | None) -> Parameter | None:
+def _parameter(name: str, hint: Any, value: Any, chosen: Sequence[Any] | None) -> Searched | None:
     if chosen is not None:
         numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in chosen)
         if numbers and len(chosen) == 2:
-            return Parameter(name, "whole" if all(isinstance(v, int) for v in chosen) else "real", tuple(chosen))
-        return Parameter(name, "choice", tuple(chosen))
+            return Searched(name, "whole" if all(isinstance(v, int) for v in chosen) else "real", tuple(chosen))
+        return Searched(name, "choice", tuple(chosen))
     if isinstance(value, bool):
-        return Parameter(name, "choice", (False, True))
+        return Searched(name, "choice", (False, True))
     if get_origin(hint) is Literal:
-        return Parameter(name, "choice", get_args(hint))
+        return Searched(name, "choice", get_args(hint))
     if isinstance(value, int | float) and value > 0:
         low, high = value / SPAN, value * SPAN
         if isinstance(value, int):
-            return Parameter(name, "whole", (max(1, round(low)), max(2, round(high))))
-        return Parameter(name, "real", (low, high))
+            return Searched(name, "whole", (max(1, round(low)), max(2, round(high))))
+        return Searched(name, "real", (low, high))
     return None  # no default to start from: searched only if a range is given
 
 
@@ -106,7 +106,7 @@ def search(
     seed: int = 0,
     jobs: int | None = None,
     executor: Executor | None = None,
-    progress: Callable[[int, int], Progress] | None = None,
+    progress: Callable[[int, int], OnRecords] | None = None,
 ) -> Tuned:
     """Search `trials` settings of a method on the training problems; report the best and the given on the test ones.
 

@@ -13,7 +13,7 @@ from steelyard.bench import page, plots
 from steelyard.bench.executors import Executor
 from steelyard.bench.plan import Plan
 from steelyard.bench.records import load
-from steelyard.bench.run import Progress, Summary, run
+from steelyard.bench.run import OnRecords, Summary, run
 from steelyard.errors import BadValue
 from steelyard.registry import parse_spec
 from steelyard.typing import Array
@@ -53,7 +53,7 @@ def tune_grid(
     oracle: str = "exact",
     jobs: int | None = None,
     executor: Executor | None = None,
-    progress: Callable[[int, int], Progress] | None = None,
+    progress: Callable[[int, int], OnRecords] | None = None,
 ) -> tuple[Summary, dict[tuple[str, int], Array], Path]:
     """Run the grid and draw it: the mean final value after each of `at` queries, a heat map for each problem.
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 FREE_PER_COMPARISON = 100
 """How many questions may be answered by constraints alone for each comparison of the budget, before a run is ended."""
-KEPT = 64
+KEPT_WINNERS = 64
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class JudgedRun:
         self._rows: list[int] = []
         self._unacceptable: set[bytes] = set()
         self._acceptable: set[bytes] = set()
-        self._winners: deque[Array] = deque(maxlen=KEPT)
+        self._winners: deque[Array] = deque(maxlen=KEPT_WINNERS)
         self._x = session.recommend()
         self._watcher, session._on_step = session._on_step, self._stepped
 

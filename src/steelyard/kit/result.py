@@ -10,7 +10,7 @@ from scipy.optimize import OptimizeResult
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FEW = 8
+MOST_SHOWN = 8
 """So many coordinates are shown; of more, the first and the last."""
 
 
@@ -44,7 +44,7 @@ class Result(OptimizeResult):
         x = history.x
         names = self.get("names") or [f"x[{i}]" for i in range(self.x.size)]
         if len(history):
-            for i in range(min(x.shape[1], FEW)):
+            for i in range(min(x.shape[1], MOST_SHOWN)):
                 axes.step(history.queries, x[:, i], where="post", label=names[i])
             axes.legend(frameon=False)
         axes.set_xlabel("comparisons")
@@ -54,8 +54,8 @@ class Result(OptimizeResult):
 
 def _short(x: Any) -> str:
     x = np.asarray(x)
-    numbers = [f"{value:.4g}" for value in (x if x.size <= FEW else [*x[:4], *x[-2:]])]
-    if x.size > FEW:
+    numbers = [f"{value:.4g}" for value in (x if x.size <= MOST_SHOWN else [*x[:4], *x[-2:]])]
+    if x.size > MOST_SHOWN:
         numbers.insert(4, "…")
     return f"[{', '.join(numbers)}]"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from steelyard.bench.executors import Executor
 from steelyard.bench.records import load
-from steelyard.bench.run import Progress, Summary, run
+from steelyard.bench.run import OnRecords, Summary, run
 from steelyard.paper.evidence import Evidence
 from steelyard.paper.ledger import Finding
 from steelyard.paper.plans import Programme
@@ -20,7 +20,7 @@ def reproduce(
     *,
     jobs: int | None = None,
     executor: Executor | None = None,
-    progress: Callable[[int, int], Progress] | None = None,
+    progress: Callable[[int, int], OnRecords] | None = None,
 ) -> tuple[Summary, Path, list[Finding]]:
     """Run every experiment of the programme that is not done yet, and write the report and the ledger of claims."""
     plans = list(programme.plans().values())

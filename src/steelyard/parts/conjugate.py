@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.dialogue import Question, Step, better, compare
 from steelyard.parts.line_search import line_search
-from steelyard.parts.stopping import LONGEST
+from steelyard.parts.stopping import LONGEST_STEP
 from steelyard.typing import Array
 
 
@@ -34,7 +34,7 @@ def search_lines(x: Array, lines: Lines, bits: int) -> Question[Array]:
         x, moves[i], lines.lengths[i] = yield from _along(x, d, a, lines.when_tied, bits)
         yield Step(x)
     far = float(np.linalg.norm(x - start))
-    if n == 1 or not 0.0 < far < LONGEST:
+    if n == 1 or not 0.0 < far < LONGEST_STEP:
         return x
     u = (x - start) / far
     i = int(np.argmax(np.abs(moves)))

@@ -20,7 +20,7 @@ from steelyard.typing import Answers, Array
 
 Counts = NDArray[np.int64]
 
-WRONG_ALONE, WRONG_AMONG_MANY, MANY = 0.005, 0.03, 8
+WRONG_ALONE, WRONG_AMONG_MANY, LARGE_BATCH = 0.005, 0.03, 8
 """The share of wrong verdicts accepted: a question alone decides something, one among many is one vote of many."""
 
 CHECKED_FIRST, CHECKED_LATER, FIRST = 0.05, 0.02, 300
@@ -36,7 +36,7 @@ def repeating(begin: Callable[[Array], Dialogue], x: Array) -> Dialogue:
     Costs 2 to 5 % more while no answer contradicts itself; else about lead / (1 - 2 rate) comparisons a
     question, where the lead that makes wrong verdicts rare enough is 2 or 3 at a rate of .1, and 5 to 7 at .3.
     """
-    belief = Belief()
+    belief = ErrorRate()
     speaker = intercept(begin(x))
     answers: Answers | None = None
     while (message := speaker.next(answers)) is not None:
@@ -55,7 +55,7 @@ def repeating(begin: Callable[[Array], Dialogue], x: Array) -> Dialogue:
 
 
 @dataclass
-class Belief:
+class ErrorRate:
     """How often answers are wrong, as far as seen.
 
     Only the first two answers to a question count: that they differ has the chance 2 rate (1 - rate), however long the
@@ -76,7 +76,7 @@ class Belief:
         """By how many answers one verdict must be ahead of the next, for a question in a batch of this size."""
         if self.contradictions == 0.0 or self.rate < 0.006:
             return 1
-        accepted = WRONG_ALONE if rows < MANY else WRONG_AMONG_MANY
+        accepted = WRONG_ALONE if rows < LARGE_BATCH else WRONG_AMONG_MANY
         return max(2, ceil(log((1.0 - accepted) / accepted) / log((1.0 - self.rate) / self.rate)))
 
     def trusts(self, rows: int) -> bool:

@@ -9,7 +9,7 @@ from steelyard.parts.directions import sample_many
 from steelyard.parts.questions import rows_in_a_batch
 from steelyard.typing import Answers, Array
 
-LONGEST = 1e150  # beyond this, squares overflow
+LONGEST_STEP = 1e150  # beyond this, squares overflow
 _LEAST = 1e-280  # so that a run to the origin may go on until numbers end
 
 PAIRS = 32
@@ -25,7 +25,7 @@ FEW_TIES, REACHES = 0.1, (1e-2, 1e-1, 1.0)
 
 def reason_to_stop(step: float, x: Array, rounding: float = 1e-17) -> str | None:
     """In words: the step is lost in the rounding of x, or beyond all bounds; None while it is neither."""
-    if not step < LONGEST:
+    if not step < LONGEST_STEP:
         return GaveUp("the step has grown without end: the function seems unbounded below")
     if step < rounding * (_LEAST + float(np.abs(x).max())):
         return "the step has shrunk below rounding"

@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.special import expit, log_expit
 
-from steelyard.algorithms.preference_gp.propagation import Answers, propagate
+from steelyard.algorithms.preference_gp.propagation import Outcomes, propagate
 from steelyard.typing import Array
 
 Fitted = tuple[Array, Array, Array, Array | None]
 
 SCALES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """From candidates that can hardly be distinguished to those that nearly always can."""
-MANY = 300
+MOST_PROPAGATED = 300
 LOGISTIC = 1.7
 TIE_WIDTH = 0.3
-NEWTON_STEPS, LONGEST_STEP, CLOSE_ENOUGH = 30, 5.0, 1e-5
+NEWTON_STEPS, NEWTON_LONGEST, CLOSE_ENOUGH = 30, 5.0, 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class Beliefs:
+class Strengths:
     """P Gaussian beliefs about N strengths, `mean` (P, N) and `covariance` (P, N, N), with their `weights` (P,)."""
 
     mean: Array
@@ -91,19 +91,21 @@ class Beliefs:
 
 
 def fit(
-    counts: Counts, kernel: Array | int, scales: tuple[float, ...] = SCALES, before: Beliefs | None = None
-) -> Beliefs:
+    counts: Counts, kernel: Array | int, scales: tuple[float, ...] = SCALES, before: Strengths | None = None
+) -> Strengths:
     """The beliefs after these answers about N candidates: of no known likeness (`kernel` is N), or with this kernel.
 
-    By expectation propagation up to MANY answers m, some m^3 per scale and round; from the beliefs `before` the last
-    few answers a few rounds are enough. Beyond that by Laplace's method, N^3 per scale and Newton step: by then the
-    posterior is nearly Gaussian.
+    By expectation propagation up to MOST_PROPAGATED answers m, some m^3 per scale and round; from the beliefs `before`
+    the last few answers a few rounds are enough. Beyond that by Laplace's method, N^3 per scale and Newton step: by
+    then the posterior is nearly Gaussian.
     """
     K = np.eye(kernel) if isinstance(kernel, int) else kernel + 1e-8 * np.eye(len(kernel))
     known = None if before is None or before.sites is None else before.sites
-    mean, covariance, evidence, sites = (_propagated if len(counts) <= MANY else _by_laplace)(counts, K, scales, known)
+    mean, covariance, evidence, sites = (_propagated if len(counts) <= MOST_PROPAGATED else _by_laplace)(
+        counts, K, scales, known
+    )
     weights = np.exp(evidence - evidence.max())
-    return Beliefs(mean, covariance, weights / weights.sum(), sites)
+    return Strengths(mean, covariance, weights / weights.sum(), sites)
 
 
 def _propagated(counts: Counts, K: Array, scales: tuple[float, ...], known: Array | None) -> Fitted:
@@ -116,7 +118,7 @@ def _propagated(counts: Counts, K: Array, scales: tuple[float, ...], known: Arra
     if known is not None:
         start[:, : known.shape[1]] = known[:, :m]
     tau = np.full((P, 1), TIE_WIDTH if counts.tie.any() else 0.0)
-    fits = propagate(differences, np.zeros((P, m)), Answers(counts.tie, tau, np.ones((P, m))), start)
+    fits = propagate(differences, np.zeros((P, m)), Outcomes(counts.tie, tau, np.ones((P, m))), start)
     mean = (sides @ fits.alpha[:, :, None])[:, :, 0]
     covariance = priors.copy()
     for block, side, root_w, L in zip(covariance, sides, fits.root_w, fits.L, strict=True):
@@ -145,7 +147,7 @@ def _laplace(counts: Counts, precision: Array, log_det: float) -> tuple[Array, A
         missed = counts.times * (1.0 - p)
         slope = np.bincount(counts.won, missed, n) - np.bincount(counts.lost, missed, n) - precision @ s
         step = np.asarray(cho_solve(cho_factor(precision + _curvature(counts, p, n)), slope))
-        s = s + step * min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), 1e-300))
+        s = s + step * min(1.0, NEWTON_LONGEST / max(float(np.abs(step).max()), 1e-300))
         if float(np.abs(step).max()) < CLOSE_ENOUGH:
             break
     hessian = precision + _curvature(counts, expit(s[counts.won] - s[counts.lost]), n)

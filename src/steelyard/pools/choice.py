@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from steelyard.pools.bradley_terry import Beliefs
+from steelyard.pools.bradley_terry import Strengths
 from steelyard.typing import Array
 
 TRIES = 64
 """Draws of the second candidate until it differs from the first."""
 
 
-def duel(beliefs: Beliefs, rng: np.random.Generator) -> tuple[int, int]:
+def duel(beliefs: Strengths, rng: np.random.Generator) -> tuple[int, int]:
     """A pair for finding the best: the best of one draw of all strengths, against the best of another draw.
 
     Either is drawn as often as it is believed to be the best (Wu and Liu 2016; with redraws until the two differ, as in
@@ -30,7 +30,7 @@ def duel(beliefs: Beliefs, rng: np.random.Generator) -> tuple[int, int]:
     return first, int(promise.argmax())
 
 
-def informative(beliefs: Beliefs, rng: np.random.Generator, draws: int = 192) -> tuple[int, int]:
+def informative(beliefs: Strengths, rng: np.random.Generator, draws: int = 192) -> tuple[int, int]:
     """The pair whose answer says most about who is best: the mutual information of the two, from draws."""
     drawn = beliefs.draws(draws, rng)
     best = drawn.argmax(axis=1)
@@ -48,7 +48,7 @@ def informative(beliefs: Beliefs, rng: np.random.Generator, draws: int = 192) ->
     return int(i[chosen]), int(j[chosen])
 
 
-def unclear(beliefs: Beliefs, rng: np.random.Generator, draws: int = 128) -> tuple[int, int]:
+def unclear(beliefs: Strengths, rng: np.random.Generator, draws: int = 128) -> tuple[int, int]:
     """A pair for a ranking: neighbours in the order believed in, of whom it is least certain which is better."""
     order = np.argsort(-beliefs.average)
     drawn = beliefs.draws(draws, rng)

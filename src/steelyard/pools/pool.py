@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.checks import check_whole
 from steelyard.errors import BadType, BadValue
-from steelyard.pools.bradley_terry import Beliefs, Counts, fit
+from steelyard.pools.bradley_terry import Counts, Strengths, fit
 from steelyard.pools.choice import duel, probabilities_of_best, unclear
 from steelyard.pools.features import fit_features
 from steelyard.seeds import Seed, seed_sequence
@@ -45,7 +45,7 @@ class Pool:
         self._j: list[int] = []
         self._answers: list[int] = []
         self._raters: list[str] = []
-        self._beliefs: Beliefs | None = None
+        self._beliefs: Strengths | None = None
 
     def __len__(self) -> int:
         return len(self.items)
@@ -108,7 +108,7 @@ class Pool:
         return self._answers.count(0)
 
     @property
-    def beliefs(self) -> Beliefs:
+    def beliefs(self) -> Strengths:
         """What is believed about the strengths, worked out when asked for."""
         if self._beliefs is None:
             i, j = np.array(self._i, dtype=np.intp), np.array(self._j, dtype=np.intp)

@@ -22,7 +22,7 @@ from steelyard.errors import BadValue
 from steelyard.problems.problem import Problem
 from steelyard.typing import Array, Kernel
 
-Parameter = int | float
+Number = int | float
 
 
 class Definition(NamedTuple):
@@ -51,11 +51,11 @@ class Entry:
     source: str
     notes: str
 
-    def parameters(self) -> dict[str, Parameter]:
+    def parameters(self) -> dict[str, Number]:
         """The parameters with their defaults; an integer default allows integers only."""
         return {name: p.default for name, p in inspect.signature(self.factory).parameters.items()}
 
-    def build(self, given: dict[str, Parameter | str]) -> Problem:
+    def build(self, given: dict[str, Number | str]) -> Problem:
         """The problem with these parameters, named by those that differ from the defaults."""
         defaults = self.parameters()
         unknown = sorted(set(given) - set(defaults))
@@ -106,7 +106,7 @@ def problem(
     return register
 
 
-def _number(what: str, value: Parameter | str, default: Parameter) -> Parameter:
+def _number(what: str, value: Number | str, default: Number) -> Number:
     """`value` as a finite number of the default's kind."""
     whole = isinstance(default, int)
     try:

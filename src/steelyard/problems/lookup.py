@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cache
 
 from steelyard.errors import BadValue
-from steelyard.problems.definitions import ENTRIES, Entry, Parameter
+from steelyard.problems.definitions import ENTRIES, Entry, Number
 from steelyard.problems.derived import derive
 from steelyard.problems.problem import Problem
 
@@ -26,7 +26,7 @@ PLUGINS = "steelyard.problems"
 """The entry point group whose modules register problems when they are imported."""
 
 
-def get(spec: str, **parameters: Parameter) -> Problem:
+def get(spec: str, **parameters: Number) -> Problem:
     """The problem that `spec` names: `get("QING")`, `get("QING", N=50)` or `get("QING?N=50~rotated=3")`.
 
     Without parameters a problem of the comparison-oracle benchmark has the dimension it has there, and another problem
@@ -52,7 +52,7 @@ def entries() -> dict[str, Entry]:
     return ENTRIES
 
 
-def _base(name: str, given: dict[str, Parameter | str]) -> Problem:
+def _base(name: str, given: dict[str, Number | str]) -> Problem:
     scheme, colon, rest = name.partition(":")
     if colon:
         adapter = adapter_of(scheme)

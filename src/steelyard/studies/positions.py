@@ -28,7 +28,7 @@ from steelyard.studies.study import Study
 from steelyard.studies.thinking import Found, Task, Thinker, Thought
 from steelyard.typing import Array
 
-KEPT = 8
+KEPT_THOUGHTS = 8
 """Thoughts after this many answers before the last are kept, for those who undo."""
 SPARE = 4
 """In a shared run one more question for this many people is thought of ahead."""
@@ -248,11 +248,11 @@ class Positions:
 
     def _keep(self, live: Live, name: str, position: Position) -> Position:
         packed = position.pack()
-        kept = self.store.keep_thought(live.run, name, position.decided, packed, KEPT)
+        kept = self.store.keep_thought(live.run, name, position.decided, packed, KEPT_THOUGHTS)
         return position if kept == packed else Position.unpack(kept)
 
     def _keep_certainty(self, live: Live, decided: int, name: str, certainty: Certainty) -> bytes:
-        return self.store.keep_thought(live.run, name, decided, _pack_certainty(certainty), KEPT)
+        return self.store.keep_thought(live.run, name, decided, _pack_certainty(certainty), KEPT_THOUGHTS)
 
     def _certainty_task(self, state: RunState, position: Position) -> Task:
         told, decided = state.told, position.decided

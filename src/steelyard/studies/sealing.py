@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from steelyard.space import Value
 
-LONGEST = 8000
+LONGEST_NAME = 8000
 """Characters of a name; longer ones would not fit into an address."""
 _TAG = 16
 
@@ -29,7 +29,7 @@ def seal(secret: bytes, values: Mapping[str, Value]) -> str:
 
 def unseal(secret: bytes, name: str) -> dict[str, Value] | None:
     """The values of a candidate, or None if the name was not made by `seal`."""
-    if not 0 < len(name) <= LONGEST:
+    if not 0 < len(name) <= LONGEST_NAME:
         return None
     try:
         sealed = base64.b64decode(name + "=" * (-len(name) % 4), altchars=b"-_", validate=True)

@@ -26,7 +26,7 @@ from steelyard.session import Session
 from steelyard.studies.study import Study
 from steelyard.typing import Array
 
-LONGEST = 60.0
+LONGEST_THOUGHT = 60.0
 """Seconds after which a thought is given up."""
 ATTEMPTS = 3
 """So often a thought is begun whose process dies."""
@@ -198,10 +198,12 @@ class Pool:
                 if connection is None:
                     connection = self._start(urgent)
                 connection.send(waiting.task)
-                if not connection.poll(LONGEST):
+                if not connection.poll(LONGEST_THOUGHT):
                     connection.close()  # its process is ended when it finds nobody to talk to
                     connection = None
-                    self._fail(waiting, ThoughtFailed(f"the method has thought for more than {LONGEST:g} seconds"))
+                    self._fail(
+                        waiting, ThoughtFailed(f"the method has thought for more than {LONGEST_THOUGHT:g} seconds")
+                    )
                     continue
                 result = connection.recv()
             except (EOFError, OSError):  # the process has died

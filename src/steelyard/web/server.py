@@ -31,7 +31,7 @@ THREADS = 500
 SWITCH_SECONDS = 2e-4
 """So long a thread runs before others may: many that make pages must not keep out the one that takes requests."""
 BACKLOG = 1024
-FEW = 4
+FEW_ACCEPTED = 4
 MOST_CONNECTIONS = 2000
 
 
@@ -164,7 +164,7 @@ def _work(
     opened.per_token.share(shared.per_token)
     opened.per_stranger.share(shared.per_stranger)
     app = make_app(opened, hosts, Metrics(shared.counters, number), root, proxies)
-    run_app(opened, listening, app, accepts=FEW)
+    run_app(opened, listening, app, accepts=FEW_ACCEPTED)
 
 
 def _check_host(host: str, public: bool) -> None:

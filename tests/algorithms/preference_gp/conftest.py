@@ -3,7 +3,7 @@ import pytest
 
 from steelyard.algorithms.preference_gp.answers import no_answers
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
-from steelyard.algorithms.preference_gp.particles import Evidence
+from steelyard.algorithms.preference_gp.particles import AnswerFit
 from steelyard.algorithms.preference_gp.posterior import Posterior
 
 
@@ -13,7 +13,7 @@ def posterior():
     coordinates = Coordinates(3, levels=((), (), (1 / 6, 0.5, 5 / 6)), categorical=(False, False, True))
     rng = np.random.default_rng(0)
     a, b = (coordinates.snap(x) for x in rng.random((2, 25, 3)))
-    evidence = Evidence(no_answers(3).add(a, b, rng.integers(-1, 2, 25).astype(np.int8)), coordinates)
+    evidence = AnswerFit(no_answers(3).add(a, b, rng.integers(-1, 2, 25).astype(np.int8)), coordinates)
     prior = evidence.prior
     thetas = prior.median + 0.5 * prior.spread * rng.standard_normal((4, prior.median.size))
     fits = evidence.fit(thetas, np.zeros((4, 25, 2)))

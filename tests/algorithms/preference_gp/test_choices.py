@@ -8,7 +8,7 @@ from steelyard import FunctionOracle, Session
 from steelyard.algorithms.preference_gp import PreferenceGP, model
 from steelyard.algorithms.preference_gp.answers import no_answers
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
-from steelyard.algorithms.preference_gp.particles import Evidence
+from steelyard.algorithms.preference_gp.particles import AnswerFit
 from steelyard.algorithms.preference_gp.sets import best_set
 
 POINTS = np.array([[0.1, 0.2], [0.5, 0.9], [0.8, 0.4], [0.3, 0.6]])
@@ -18,7 +18,7 @@ POINTS = np.array([[0.1, 0.2], [0.5, 0.9], [0.8, 0.4], [0.3, 0.6]])
 def test_evidence_is_that_of_one_noisy_look_at_each(monkeypatch, ranking, ranks):
     monkeypatch.setattr(model, "LAPSES", 0.0)
     answered = no_answers(2).add_choice(POINTS, np.array(ranks, dtype=np.int8), ranking)
-    evidence = Evidence(answered, Coordinates(2))
+    evidence = AnswerFit(answered, Coordinates(2))
     theta = evidence.prior.median[None]
     fit = evidence.fit(theta, np.zeros((1, 3, 2)))
     hyper = evidence.prior.unpack(theta)
@@ -35,8 +35,8 @@ def test_evidence_is_that_of_one_noisy_look_at_each(monkeypatch, ranking, ranks)
 def test_one_choice_is_not_three_independent_comparisons():
     """If nothing is liked more than anything else, any of four is named with 1/4, not with 1/8."""
     ranks = np.array([0, 1, 1, 1], dtype=np.int8)
-    together = Evidence(no_answers(2).add_choice(POINTS, ranks, ranking=False), Coordinates(2))
-    apart = Evidence(
+    together = AnswerFit(no_answers(2).add_choice(POINTS, ranks, ranking=False), Coordinates(2))
+    apart = AnswerFit(
         no_answers(2).add(np.repeat(POINTS[:1], 3, axis=0), POINTS[1:], np.ones(3, dtype=np.int8)), Coordinates(2)
     )
     theta = together.prior.median[None].copy()

@@ -8,12 +8,12 @@ from scipy.stats import multivariate_normal
 from steelyard.algorithms.preference_gp.answers import no_answers
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.model import Prior
-from steelyard.algorithms.preference_gp.particles import Evidence
-from steelyard.algorithms.preference_gp.propagation import Answers, propagate
+from steelyard.algorithms.preference_gp.particles import AnswerFit
+from steelyard.algorithms.preference_gp.propagation import Outcomes, propagate
 
 
 def quadrature(K, mean, tau, ties, size=801):
-    """Evidence and posterior mean of two differences, by a fine grid over 8 deviations."""
+    """AnswerFit and posterior mean of two differences, by a fine grid over 8 deviations."""
     L = np.linalg.cholesky(K)
     u = np.linspace(-8, 8, size)
     grid = np.stack(np.meshgrid(u, u, indexing="ij"), axis=-1)
@@ -37,7 +37,7 @@ def fitted(K, mean, answers):
 def test_close_to_exact_integration_on_two_answers(ties, scale):
     K = scale**2 * np.array([[1.0, 0.4], [0.4, 1.5]])
     mean = np.array([0.3, -0.8])
-    fit = fitted(K, mean, Answers(np.array(ties), np.array([[0.4]]), np.ones((1, 2))))
+    fit = fitted(K, mean, Outcomes(np.array(ties), np.array([[0.4]]), np.ones((1, 2))))
     evidence, z, deviation = quadrature(K, mean, 0.4, np.array(ties))
     assert fit.log_evidence == pytest.approx(np.log(evidence), abs=2e-3)
     np.testing.assert_allclose(mean + K @ fit.alpha, z, atol=0.01 * deviation.max())
@@ -50,7 +50,7 @@ def test_evidence_of_wins_is_an_orthant_of_a_normal_distribution(amplitude):
     rng = np.random.default_rng(8)
     root = amplitude * rng.standard_normal((5, 5))
     K, mean, sigma = root @ root.T, rng.standard_normal(5), np.array([1.0, 0.5, 2.0, 1.0, 0.7])
-    fit = fitted(K, mean, Answers(np.zeros(5, dtype=bool), np.array([[0.6]]), sigma[None]))
+    fit = fitted(K, mean, Outcomes(np.zeros(5, dtype=bool), np.array([[0.6]]), sigma[None]))
     # All z + noise are above the tie width: as likely as that all of its negative are below minus it.
     exact = multivariate_normal(-mean, K + np.diag(sigma**2), seed=0).logcdf(np.full(5, -0.6))
     assert fit.log_evidence == pytest.approx(exact, abs=0.05)
@@ -69,7 +69,7 @@ def answered(m, n, rng, random_answers=False):
 @pytest.mark.parametrize("random_answers", [False, True])
 def test_sites_agree_with_their_answers_at_every_amplitude(amplitude, random_answers):
     rng = np.random.default_rng(3)
-    evidence = Evidence(answered(60, 4, rng, random_answers), Coordinates(4))
+    evidence = AnswerFit(answered(60, 4, rng, random_answers), Coordinates(4))
     thetas = np.tile(evidence.prior.median, (3, 1))
     thetas[:, 4] = np.log(amplitude)
     starts = np.zeros((3, 60, 2))
@@ -90,7 +90,7 @@ def test_sites_agree_with_their_answers_at_every_amplitude(amplitude, random_ans
 
 def test_particles_do_not_touch_each_other():
     rng = np.random.default_rng(9)
-    evidence = Evidence(answered(20, 3, rng, random_answers=True), Coordinates(3))
+    evidence = AnswerFit(answered(20, 3, rng, random_answers=True), Coordinates(3))
     prior = evidence.prior
     thetas = prior.median + prior.spread * rng.standard_normal((6, prior.median.size))
     together = evidence.fit(thetas, np.zeros((6, 20, 2)))
@@ -103,7 +103,7 @@ def test_particles_do_not_touch_each_other():
 
 def test_ten_times_the_same_question_needs_no_jitter():
     a, b = np.tile([[0.2, 0.7]], (10, 1)), np.tile([[0.9, 0.1]], (10, 1))
-    evidence = Evidence(no_answers(2).add(a, b, np.array([1, -1] * 5, dtype=np.int8)), Coordinates(2))
+    evidence = AnswerFit(no_answers(2).add(a, b, np.array([1, -1] * 5, dtype=np.int8)), Coordinates(2))
     fits = evidence.fit(evidence.prior.median[None], np.zeros((1, 10, 2)))
     K, mean, _ = evidence.differences(evidence.prior.median[None])
     z = mean[0] + K[0] @ fits.alpha[0]

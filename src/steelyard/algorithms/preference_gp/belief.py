@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.algorithms.preference_gp.answers import AnswerLog
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
-from steelyard.algorithms.preference_gp.particles import Evidence, Particles
+from steelyard.algorithms.preference_gp.particles import AnswerFit, Particles
 from steelyard.dialogue import Past
 from steelyard.typing import Array
 
@@ -55,7 +55,7 @@ def recalled(past: Past, known: AnswerLog, coordinates: Coordinates, most: int) 
     assert memory is not None
     heard = int(memory["heard"])
     answered = with_past(known, past, heard).last(most)
-    prior = Evidence(answered, coordinates).prior
+    prior = AnswerFit(answered, coordinates).prior
     marginal = float(memory["log_marginal"])
     particles = Particles(prior, memory["thetas"], memory["sites"], memory["log_evidence"], marginal)
     return Thought(Belief(answered, particles, memory["best"]), memory["a"], memory["b"])

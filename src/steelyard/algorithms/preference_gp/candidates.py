@@ -13,10 +13,10 @@ from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.typing import Array
 
-FEW, MANY, THOROUGH = 40, 80, 150
+FEW_CANDIDATES, MANY_CANDIDATES, THOROUGH = 40, 80, 150
 """Enough where the best pair is refined, where it is not, and where the best of all is looked for among them: the
 sparser they are, the more of what is missing is missed."""
-HALTON = 128 * MANY
+HALTON = 128 * MANY_CANDIDATES
 
 
 def candidates(

@@ -26,7 +26,7 @@ from steelyard.typing import Array
 EXCHANGES = 2
 
 
-class Question(NamedTuple):
+class BestPair(NamedTuple):
     """Candidate x against candidate y, the expected gain, and what is recommended after each outcome: if x wins, if y
     wins, and after a tie where ties are known."""
 
@@ -73,12 +73,12 @@ def _after(joint: Joint, x: int, among: NDArray[np.intp], covariance: Array) -> 
     return [first, second, rest - second]
 
 
-def best_question(joint: Joint, among: NDArray[np.intp], taken: Collection[frozenset[int]] = ()) -> Question:
+def best_question(joint: Joint, among: NDArray[np.intp], taken: Collection[frozenset[int]] = ()) -> BestPair:
     """The pair of candidates to ask about: from the recommendation, candidate 0, by exchanges.
 
     Pairs that are `taken` are in the same batch already, and are not asked twice while there are others.
     """
-    x, best = 0, Question(0, 0, -np.inf, ())
+    x, best = 0, BestPair(0, 0, -np.inf, ())
     covariance = joint.covariance(among)
     for _ in range(1 + EXCHANGES):
         after = _after(joint, x, among, covariance)
@@ -90,6 +90,6 @@ def best_question(joint: Joint, among: NDArray[np.intp], taken: Collection[froze
         y = int(gains.argmax())
         if gains[y] <= best.gain:
             break
-        best = Question(x, y, float(gains[y]), tuple(int(among[value[:, y].argmax()]) for value in after))
+        best = BestPair(x, y, float(gains[y]), tuple(int(among[value[:, y].argmax()]) for value in after))
         x = y  # the next exchange keeps the end that was just found and replaces the other
     return best

@@ -20,13 +20,20 @@ from steelyard.algorithms.preference_gp.belief import (
     recalled,
     with_past,
 )
-from steelyard.algorithms.preference_gp.candidates import FEW, MANY, THOROUGH, candidates, halton, recommendable
+from steelyard.algorithms.preference_gp.candidates import (
+    FEW_CANDIDATES,
+    MANY_CANDIDATES,
+    THOROUGH,
+    candidates,
+    halton,
+    recommendable,
+)
 from steelyard.algorithms.preference_gp.certainty import certainty_of, sense_of
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question
 from steelyard.algorithms.preference_gp.one_shot import refined
-from steelyard.algorithms.preference_gp.particles import Evidence, Particles, first_particles, update
+from steelyard.algorithms.preference_gp.particles import AnswerFit, Particles, first_particles, update
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.algorithms.preference_gp.propagation import Fits
 from steelyard.algorithms.preference_gp.recommend import recommend
@@ -137,7 +144,7 @@ class PreferenceGP:
         else:
             particles, count = first_particles(coordinates, self.particles, rng), 1
             while count < len(answered):  # little by little, or all particles but one would die out at once
-                evidence = Evidence(answered.first(count), coordinates)
+                evidence = AnswerFit(answered.first(count), coordinates)
                 particles, _ = update(particles, evidence, *self._effort(count), rng)
                 count *= 2
             belief = Belief(answered, particles, start)
@@ -162,7 +169,7 @@ class PreferenceGP:
         past: Past | None = None,
     ) -> Thought:
         best, particles = belief.best, belief.particles
-        evidence = Evidence(answered, coordinates)
+        evidence = AnswerFit(answered, coordinates)
         particles, fits = update(particles, evidence, *self._effort(len(answered)), rng)
         posterior = _posterior(evidence, particles, fits)
         asked = np.concatenate([answered.points, start[None]])
@@ -171,7 +178,7 @@ class PreferenceGP:
                 posterior, coordinates, np.concatenate([best[None], asked, rng.random((FREE_LOOKS, coordinates.n))])
             )
         # Only pairs are refined, and only along continuous coordinates.
-        size = FEW if coordinates.continuous.all() and self.choose == 2 else MANY
+        size = FEW_CANDIDATES if coordinates.continuous.all() and self.choose == 2 else MANY_CANDIDATES
         points = candidates(best, asked, posterior, coordinates, len(answered), rng, size)
         if past is not None and past.pending_a is not None and past.pending_b is not None:
             tau = _joint(posterior, coordinates, points, answered).tau
@@ -228,7 +235,7 @@ class PreferenceGP:
         def work_out() -> Certainty:
             rng = np.random.default_rng(0)
             answered, particles = belief.answered, belief.particles
-            evidence = Evidence(answered, coordinates)
+            evidence = AnswerFit(answered, coordinates)
             fits = evidence.fit(particles.thetas, particles.sites)
             posterior = _posterior(evidence, particles, fits)
             near = candidates(belief.best, answered.points, posterior, coordinates, 1, rng, THOROUGH)
@@ -246,7 +253,7 @@ class PreferenceGP:
         return work_out
 
 
-def _posterior(evidence: Evidence, particles: Particles, fits: Fits) -> Posterior:
+def _posterior(evidence: AnswerFit, particles: Particles, fits: Fits) -> Posterior:
     return Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
 
 

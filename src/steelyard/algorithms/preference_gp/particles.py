@@ -16,7 +16,7 @@ from steelyard.algorithms.preference_gp import model
 from steelyard.algorithms.preference_gp.answers import AnswerLog
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.model import Prior
-from steelyard.algorithms.preference_gp.propagation import Answers, Fits, propagate
+from steelyard.algorithms.preference_gp.propagation import Fits, Outcomes, propagate
 from steelyard.typing import Array
 
 WALKS = 0.4
@@ -36,7 +36,7 @@ class Particles:
     log_marginal: float = 0.0
 
 
-class Evidence:
+class AnswerFit:
     """The belief given the same answers for any hyper-parameters; what they share is worked out once."""
 
     def __init__(self, answered: AnswerLog, coordinates: Coordinates) -> None:
@@ -57,10 +57,10 @@ class Evidence:
         tied = (np.count_nonzero(self.answered.tie) + 0.5) / (m + 1.0) if self._ties else 0.0
         noise = self._shared_noise if self._shared_noise is not None else np.zeros((m, m))
         tau = np.array([[ndtri(0.5 * (1.0 + tied))]])
-        answers = Answers(self.answered.tie, tau, np.where(noise.diagonal() > 0.0, 0.0, 1.0)[None], model.LAPSES)
+        answers = Outcomes(self.answered.tie, tau, np.where(noise.diagonal() > 0.0, 0.0, 1.0)[None], model.LAPSES)
         return float(propagate(noise[None], np.zeros((1, m)), answers, np.zeros((1, m, 2))).log_evidence[0])
 
-    def differences(self, thetas: Array) -> tuple[Array, Array, Answers]:
+    def differences(self, thetas: Array) -> tuple[Array, Array, Outcomes]:
         """Prior covariances and means of the differences better - worse, and the answers' likelihood."""
         P, m = len(thetas), len(self.answered)
         hyper = self.prior.unpack(thetas)
@@ -74,7 +74,7 @@ class Evidence:
         if self._shared_noise is not None:  # part of what differs, rather than of the likelihood, which is then exact
             K += sigma[:, :, None] * self._shared_noise * sigma[:, None]
             sigma = np.where(self._shared_noise.diagonal() > 0.0, 0.0, sigma)
-        return K, mean, Answers(self.answered.tie, tau[:, None], sigma, model.LAPSES)
+        return K, mean, Outcomes(self.answered.tie, tau[:, None], sigma, model.LAPSES)
 
 
 def first_particles(coordinates: Coordinates, size: int, rng: np.random.Generator) -> Particles:
@@ -84,7 +84,7 @@ def first_particles(coordinates: Coordinates, size: int, rng: np.random.Generato
 
 
 def update(
-    particles: Particles, evidence: Evidence, size: int, sweeps: int, rng: np.random.Generator
+    particles: Particles, evidence: AnswerFit, size: int, sweeps: int, rng: np.random.Generator
 ) -> tuple[Particles, Fits]:
     """`size` particles after new answers: `sweeps` proposals each, accepted by evidence and prior (Metropolis)."""
     prior, answered = evidence.prior, evidence.answered

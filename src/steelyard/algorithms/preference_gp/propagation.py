@@ -52,7 +52,7 @@ class Fits:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class Outcomes:
     """What the likelihood needs to know of m answers: which are ties (m,), for each of P particles the tie width
     (P, 1), the noise of each answer's rater (P, m) or (1, m), and the part of answers given without looking."""
 
@@ -67,11 +67,11 @@ class Answers:
         A probit blurred by a Gaussian is a probit again, with more noise."""
         return log_likelihood(mean, self.tie, self.tau, np.sqrt(self.sigma**2 + variance), self.lapses)
 
-    def __getitem__(self, rows: NDArray[np.intp]) -> Answers:
-        return Answers(self.tie, self.tau[rows], self.sigma[rows], self.lapses)
+    def __getitem__(self, rows: NDArray[np.intp]) -> Outcomes:
+        return Outcomes(self.tie, self.tau[rows], self.sigma[rows], self.lapses)
 
 
-def propagate(K: Array, mean: Array, answers: Answers, start: Array) -> Fits:
+def propagate(K: Array, mean: Array, answers: Outcomes, start: Array) -> Fits:
     """The sites, from `start`, all updated at once, damped, until each agrees with its answer.
 
     K is (P, m, m), `mean` (P, m), `start` (P, m, 2), all 0 if nothing better is known.
@@ -92,7 +92,7 @@ def propagate(K: Array, mean: Array, answers: Answers, start: Array) -> Fits:
     return fits
 
 
-def _round(K: Array, mean: Array, answers: Answers, sites: Array) -> tuple[Fits, Array, Array]:
+def _round(K: Array, mean: Array, answers: Outcomes, sites: Array) -> tuple[Fits, Array, Array]:
     """What the sites say together, the sites that the answers want instead, and how far apart these are (P,)."""
     w, nu = sites[:, :, 0], sites[:, :, 1]
     root_w = np.sqrt(w)

@@ -22,7 +22,7 @@ import numpy as np
 
 from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, by_row, import_or_explain
-from steelyard.problems.definitions import Parameter
+from steelyard.problems.definitions import Number
 from steelyard.problems.problem import Problem
 from steelyard.typing import Array
 
@@ -48,7 +48,7 @@ SUITES = {
 }
 
 
-def load(name: str, given: Mapping[str, Parameter | str], suite: str = "bbob") -> Problem:
+def load(name: str, given: Mapping[str, Number | str], suite: str = "bbob") -> Problem:
     """The function `f8/d20/i1` of a suite."""
     full = f"{suite}:{name}"
     match = re.fullmatch(r"f(\d+)/d(\d+)/i(\d+)", name)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.errors import BadValue
-from steelyard.problems.definitions import Parameter
+from steelyard.problems.definitions import Number
 from steelyard.problems.problem import Problem
 from steelyard.typing import Array, Kernel
 
@@ -47,17 +47,17 @@ def import_or_explain(module: str, explanation: str) -> Any:
         raise ImportError(f"{explanation} ({error})") from error
 
 
-def with_parameters(name: str, parameters: Mapping[str, Parameter]) -> str:
+def with_parameters(name: str, parameters: Mapping[str, Number]) -> str:
     """The spec of a problem: `NAME?KEY=VALUE&KEY=VALUE`."""
     return name + ("?" if parameters else "") + "&".join(f"{key}={value!r}" for key, value in parameters.items())
 
 
-def as_numbers(name: str, given: Mapping[str, Parameter | str]) -> dict[str, Parameter]:
+def as_numbers(name: str, given: Mapping[str, Number | str]) -> dict[str, Number]:
     """The parameters as numbers, whole ones where they are written so."""
     return {key: _as_number(f"{name}: {key}", value) for key, value in given.items()}
 
 
-def _as_number(what: str, value: Parameter | str) -> Parameter:
+def _as_number(what: str, value: Number | str) -> Number:
     if not isinstance(value, str):
         return value
     for kind in (int, float):

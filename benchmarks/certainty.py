@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit
 
-from steelyard.bench.people.answerers import logistic_scale
-from steelyard.bench.people.utilities import utility
+from steelyard.bench.oracle_spec import logistic_scale
+from steelyard.problems import get
 from steelyard.space import Parameter, Space
 from steelyard.studies.consistency import RATIO
 from steelyard.studies.run_state import Asked
@@ -54,7 +54,7 @@ class Outcome:
 def person(kind: str, d: int, seed: int) -> tuple[Person, Callable[[Array], float]]:
     """The person (a function of a question and of how far the study is, 0 to 1) and how bad they find a point."""
     rng = np.random.default_rng([seed, d, 31])
-    u = utility(seed, d)
+    u = get(f"Person?d={d}&seed={seed}&edge={seed // 6 % 2}")
     pairs = rng.random((2, 2000, d))
     gaps = np.abs(u.f(pairs[0]) - u.f(pairs[1]))
     scale = logistic_scale(gaps, 0.85 if kind == "noisy" else 0.95)

@@ -48,7 +48,6 @@ COMMANDS = [
     (["links", "missing.toml", "--join"], "study", "missing.toml", "TOML file"),
     (["try", "chess", "--simulate"], "demo", "'chess'", "palette, typography"),
     (["try", "--seed", "-1", "--simulate"], "--seed", "-1", "0"),
-    (["people", "stq"], "method", "'stq'", "stp"),
 ]
 
 

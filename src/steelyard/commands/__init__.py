@@ -13,7 +13,6 @@ from steelyard.commands.cluster import cluster
 from steelyard.commands.coco import coco
 from steelyard.commands.doctor import doctor
 from steelyard.commands.merge import merge
-from steelyard.commands.people import people
 from steelyard.commands.problems import problems
 from steelyard.commands.reproduce import reproduce
 from steelyard.commands.serve import links, serve
@@ -54,7 +53,6 @@ app.command()(cluster)
 app.command()(coco)
 app.command()(doctor)
 app.command()(merge)
-app.command()(people)
 app.command()(problems)
 app.command()(reproduce)
 app.command()(tune)

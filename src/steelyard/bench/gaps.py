@@ -72,7 +72,7 @@ def gap_cells(plan: Plan, results: Results) -> list[GapCell]:
         gaps = _gaps(plan, results, results.at(queries), best)
         for group, n, oracle in product(plan.groups(), np.unique(sizes[~np.isnan(sizes)]), plan.oracles):
             mine = (groups == group) & (sizes == n) & (results["oracle"] == oracle)
-            table = _table(plan, results, gaps, mine, queries)
+            table = _table(plan, results, gaps, mine, queries, int(n))
             if plan.default_method in table:
                 found.append(_cell(plan, group, int(n), oracle, queries, table))
     order = {(group, oracle): i for i, (group, oracle) in enumerate(product(plan.groups(), plan.oracles))}
@@ -119,12 +119,12 @@ def _gaps(plan: Plan, results: Results, values: Array, best: Array) -> Array:
 
 
 def _table(
-    plan: Plan, results: Results, gaps: Array, mine: AnyArray, queries: int
+    plan: Plan, results: Results, gaps: Array, mine: AnyArray, queries: int, n: int
 ) -> dict[str, dict[tuple[str, int], float]]:
     """For each method that has this many queries: the gap of each of its runs here."""
     table = {}
     for method in plan.algorithms:
-        if plan.caps.get(method, queries) < queries:
+        if plan.budget_of(method, n) < queries:
             continue
         rows = np.flatnonzero(mine & (results["algorithm"] == method) & ~np.isnan(gaps))
         if rows.size:

@@ -101,6 +101,8 @@ class Plan:
     """Another one gives fresh instances."""
     title: str = ""
     """What the plan is about."""
+    per_variable: int = 0
+    """If given, a run has at most this many comparisons per variable of its problem, too."""
 
     def __post_init__(self) -> None:
         def put(name: str, value: object) -> None:
@@ -109,6 +111,7 @@ class Plan:
         put("problems", _groups(self.problems) if isinstance(self.problems, Mapping) else _names(self, "problems"))
         put("algorithms", _names(self, "algorithms"))
         put("budget", check_budget(self.budget))
+        put("per_variable", check_whole("per_variable", self.per_variable, 0))
         put("seeds", check_whole("seeds", self.seeds, 1))
         put("first_seed", check_whole("first_seed", self.first_seed, 0))
         put("checkpoints", tuple(check_whole("checkpoints", c, 1) for c in _listed("checkpoints", self.checkpoints)))
@@ -164,11 +167,16 @@ class Plan:
     def cells(self) -> Iterator[Cell]:
         """The cells, problem by problem."""
         for template, algorithm, oracle in product(self.templates(), self.algorithms, self.oracles):
-            budget = min(self.budget, self.caps.get(algorithm, self.budget))
-            checkpoints = tuple(c for c in self.checkpoints if c <= budget)
             for name, seeds in self._instances(template).items():
+                budget = self.budget_of(algorithm, shape(name).n)
+                checkpoints = tuple(c for c in self.checkpoints if c <= budget)
                 if not unfit(algorithm, shape(name), oracle):
                     yield Cell(name, algorithm, oracle, budget, seeds, checkpoints, self.f_best)
+
+    def budget_of(self, algorithm: str, n: int) -> int:
+        """The comparisons of one run of a method in n variables."""
+        budget = min(self.budget, self.caps.get(algorithm, self.budget))
+        return min(budget, self.per_variable * n) if self.per_variable else budget
 
     def template_of(self) -> dict[str, str]:
         """For each problem that is run, what the plan calls it."""

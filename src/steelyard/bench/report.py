@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from steelyard.bench import page
+from steelyard.bench.coco_tables import targets_table
 from steelyard.bench.criteria import DESCRIPTIONS, mark
 from steelyard.bench.figures import Figure, bench_figures, coco_figures, gap_figures
 from steelyard.bench.gap_tables import cells_table, choosing_table, judge_name, methods_table, standing_sentences
@@ -57,7 +58,7 @@ def run_sentence(plan: Plan, results: Results) -> str:
     judges = f"oracle {plan.oracle}" if len(plan.oracles) == 1 else f"{len(plan.oracles)} judges"
     return (
         f"{len(results):,} runs: {len(plan.algorithms)} methods, {len(plan.templates())} problems, {plan.seeds} seeds, "
-        f"{plan.budget:,} queries, {judges}; steelyard {__version__}{_commit()}."
+        f"{_budget(plan)} queries, {judges}; steelyard {__version__}{_commit()}."
     )
 
 
@@ -82,6 +83,7 @@ def markdown_blocks(plan: Plan, out: str | Path, file: str = "") -> dict[str, Ca
     return {
         "stamp": stamp,
         "solved": solved,
+        "targets": lambda: markdown_table(*targets_table(plan, results())),
         "cells": lambda: markdown_table(*cells_table(plan, cells())),
         "methods": lambda: markdown_table(*methods_table(plan, cells())),
         "choosing": lambda: markdown_table(*choosing_table(plan, cells())),
@@ -129,6 +131,11 @@ def _gap_section(plan: Plan, results: Results, out: Path) -> list[str]:
     ]
 
 
+def _budget(plan: Plan) -> str:
+    """The largest budget in words."""
+    return f"{plan.per_variable:,} n, at most {plan.budget:,}" if plan.per_variable else f"{plan.budget:,}"
+
+
 def _commit() -> str:
     found = commit(Path(__file__).parent)
     return f", commit {found}" if found else ""
@@ -174,7 +181,7 @@ def _times_table(times: Array, labels: list[str], problems: list[str], criterion
             count = "" if found.solved[i, j] == found.runs[i, j] else f" ({found.solved[i, j]}/{found.runs[i, j]})"
             quartiles = f" [{_count(found.lower[i, j])}, {_count(found.upper[i, j])}]" if np.isfinite(median) else ""
             cells.append(f"{'*' if median == least else ''}{_count(median)}{quartiles}{count}")
-        remark = mark(get(instance(problem, 0)), criterion)
+        remark = mark(get(instance(problem, 1)), criterion)  # 1, for COCO has no instance 0
         rows.append([f"{problem}{f' ({remark})' if remark else ''}", *cells])
     return page.table(["problem", *labels], rows)
 

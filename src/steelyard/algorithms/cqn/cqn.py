@@ -21,7 +21,7 @@ from steelyard.algorithms.cqn.escape import challenging, jump, look_far, populat
 from steelyard.algorithms.cqn.lengths import is_far, is_short, start_scale
 from steelyard.algorithms.cqn.line_phase import line_phase
 from steelyard.algorithms.cqn.measure import length_ratio, measure
-from steelyard.algorithms.cqn.sign_phase import sign_phase
+from steelyard.algorithms.cqn.sign_phase import FirstPhase, sign_phase
 from steelyard.algorithms.cqn.start_line import start_line
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
@@ -31,6 +31,7 @@ from steelyard.errors import BadType
 from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.repeating import repeating
 from steelyard.parts.stopping import settled
+from steelyard.parts.stretched import stretched
 from steelyard.typing import Array
 
 NO_DESCENT = "no descent at any step length, in measurements of the gradient at many radii"
@@ -113,9 +114,18 @@ class CQN:
     def _run(self, x: Array, scale: float, rng: np.random.Generator) -> Dialogue:
         if self.start_line and x.any():
             x = yield from start_line(x)
-        ended = yield from self._descend(x, scale)
-        if ended is None:
+        return (yield from self._search(x, scale, rng, stretch=True))
+
+    def _search(self, x: Array, scale: float, rng: np.random.Generator, stretch: bool) -> Dialogue:
+        """A descent, then better basins until none is found any more; in stretched coordinates if that pays."""
+        resting = TieSkipping(x.size, self.tuning.tie_rounds)
+        first = yield from self._first_phase(x, scale, resting, stretch)
+        if first is None:
             return Unproven(NOTHING_TOLD)
+        if first.stretch is not None:
+            inner = self._search(first.x / first.stretch, scale, rng, stretch=False)
+            return (yield from stretched(inner, first.stretch))
+        ended = yield from self._quasi_newton(first.x, first.a, scale, resting)
         fruitless = 0
         size = usual_population(x.size)
         while fruitless < self.escapes and ended.reason is not NO_MINIMUM:
@@ -133,13 +143,19 @@ class CQN:
             ended, fruitless = (ended, fruitless + 1) if found is None else (found, 0)
         return (yield from settled(ended.reason, ended.x, scale, rng))
 
+    def _first_phase(
+        self, x: Array, scale: float, resting: TieSkipping, stretch: bool
+    ) -> Question[FirstPhase | None]:
+        """Lines in few variables, else signs; None if no difference was ever told."""
+        h = self.tuning.first_step * scale
+        if x.size <= self.tuning.few:
+            return (yield from line_phase(x, h, scale, resting, self.tuning))
+        return (yield from sign_phase(x, h, resting, self.tuning, scale if stretch else None))
+
     def _descend(self, x: Array, scale: float) -> Question[Ended | None]:
         """Both phases; None if no difference was ever told."""
-        resting, h = TieSkipping(x.size, self.tuning.tie_rounds), self.tuning.first_step * scale
-        if x.size <= self.tuning.few:
-            first = yield from line_phase(x, h, scale, resting, self.tuning)
-        else:
-            first = yield from sign_phase(x, h, resting, self.tuning)
+        resting = TieSkipping(x.size, self.tuning.tie_rounds)
+        first = yield from self._first_phase(x, scale, resting, stretch=False)
         if first is None:
             return None
         return (yield from self._quasi_newton(first.x, first.a, scale, resting))

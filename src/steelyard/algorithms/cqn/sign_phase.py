@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.algorithms.cqn.measure import Indices, ascends, awake_signs
+from steelyard.algorithms.cqn.stretches import stretches
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Question, Step
@@ -20,19 +21,23 @@ from steelyard.typing import Array
 
 
 class FirstPhase(NamedTuple):
-    """What a first phase hands on: the point and the last step length."""
+    """What a first phase hands on: the point, the last step length, and lengths of the axes if they differ much."""
 
     x: Array
     a: float
+    stretch: Array | None = None
 
 
-def sign_phase(x: Array, h: float, resting: TieSkipping, tuning: Tuning) -> Question[FirstPhase | None]:
+def sign_phase(
+    x: Array, h: float, resting: TieSkipping, tuning: Tuning, scale: float | None = None
+) -> Question[FirstPhase | None]:
     """At most 64 steps of about n + 20 comparisons each, from probes of radius .3 h.
 
-    None if no difference was ever told: everything ties, at any radius.
+    None if no difference was ever told: everything ties, at any radius. With a `scale` it looks, after the first few
+    steps, whether the axes need to be stretched (2 n comparisons), and ends there if so.
     """
     n = x.size
-    steps = min(tuning.most_sign_steps, max(tuning.least_sign_steps, int(tuning.sign_steps * n)))
+    steps = most = min(tuning.most_sign_steps, max(tuning.least_sign_steps, int(tuning.sign_steps * n)))
     past: deque[Array] = deque(maxlen=max(tuning.lookbacks))
     a, delta = tuning.first_length * h * sqrt(n), tuning.first_radius * h
     w, last = np.ones(n), np.zeros(n)
@@ -64,6 +69,10 @@ def sign_phase(x: Array, h: float, resting: TieSkipping, tuning: Tuning) -> Ques
                 x = further.x
                 yield Step(x)
         delta = a / sqrt(n)
+        if scale is not None and steps == most - tuning.stretch_after:
+            stretch = yield from stretches(x, last, scale, tuning)
+            if stretch is not None:
+                return FirstPhase(x, a, stretch)
     return FirstPhase(x, a)
 
 

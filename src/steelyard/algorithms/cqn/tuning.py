@@ -1,8 +1,9 @@
 """Every number that CQN works with, in one place, each with its source.
 
 Sources: *derived* follows from a quadratic model; *measured (CUTEst)* was chosen by runs on CUTEst problems rotated
-about their start; *measured (bbob)* on instances 1 to 3 of COCO's bbob in 5 to 20 variables; *usual* is a plain value
-that no run was found to be sensitive to.
+about their start; *measured (bbob, ...)* on instances 1 to 3 of COCO's bbob, of the functions and in the numbers of
+variables that it names; *measured (toys)* on a few functions made for it; *usual* is a plain value that was never
+varied.
 """
 
 from __future__ import annotations
@@ -39,6 +40,15 @@ class Tuning:
     follow: float = _of(0.25, "measured (CUTEst)", "the first part of a way by which it is followed")
     sign_widenings: int = _of(10, "usual", "how often the radius grows where everything ties")
     widen: float = _of(4.0, "usual", "by what radius and step grow where everything ties")
+
+    # --- do the axes need to be stretched?
+    stretch_after: int = _of(8, "usual", "after how many sign steps that is asked")
+    stretch_gallop: int = _of(2, "usual", "lengths are tried by powers of 2 to this power")
+    stretch_gallops: int = _of(12, "usual", "how many lengths are tried at most")
+    stretch_idle: int = _of(3, "usual", "how many in a row that reach the level along no axis end the look")
+    stretch_further: int = _of(3, "usual", "lengths are believed if f is above the level 2 to this power as far away")
+    stretch_part: float = _of(0.25, "derived", "the share of the axes that must differ after two lengths, to go on")
+    stretch_spread: float = _of(0.6, "derived", "the deviation of the lengths, in decades, from which on to stretch")
 
     # --- the first phase in few variables: lines
     few: int = _of(3, "measured (CUTEst)", "up to how many variables the first phase searches lines")
@@ -78,9 +88,9 @@ class Tuning:
     )
 
     # --- the second phase: quasi-Newton steps
-    bits: int = _of(1, "measured (bbob)", "bits of a line search")
+    bits: int = _of(1, "measured (bbob, unimodal)", "bits of a line search")
     shrinks: int = _of(12, "usual", "how often a line search shortens its step before it fails")
-    least_cosine: float = _of(0.5, "measured (bbob)", "y is turned towards s until their cosine is this (damped BFGS)")
+    least_cosine: float = _of(0.5, "measured (bbob, unimodal)", "y is turned towards s until their cosine is this (damped BFGS)")
     least_learnt: float = _of(0.05, "usual", "a step counts as at least this long in a secant pair")
     no_curvature: float = _of(0.25, "usual", "the curvature, in that expected, learnt from parallel gradients")
     no_ratio: float = _of(0.7, "usual", "by what G shrinks at most where no ratio was found")
@@ -89,10 +99,10 @@ class Tuning:
     rescale_most: float = _of(10.0, "usual", "the largest factor of such a fit")
     shortest: float = _of(0.02, "measured (CUTEst)", "the part of a step to which radius and next step shrink at once")
     longest: float = _of(3.0, "usual", "the part of a step to which the radius grows at once")
-    fall: float = _of(0.5, "measured (bbob)", "a gradient below this part of the last one has fallen")
-    falls_gate: int = _of(2, "measured (bbob)", "after this many falls in a row the radius shrinks slowly")
+    fall: float = _of(0.5, "measured (bbob, f13, n = 5)", "a gradient below this part of the last one has fallen")
+    falls_gate: int = _of(2, "measured (bbob, f13, n = 5)", "after this many falls in a row the radius shrinks slowly")
     radius_held: float = _of(
-        0.5, "measured (bbob)", "the part of itself to which the radius then shrinks at most per step"
+        0.5, "usual", "the part of itself to which the radius then shrinks at most per step"
     )
     failed: float = _of(0.2, "measured (CUTEst)", "by what step and radius shrink after a line search that failed")
     failures: int = _of(4, "usual", "failures in a row after which B is forgotten")
@@ -106,7 +116,7 @@ class Tuning:
     told_apart: float = _of(1e-13, "derived", "steps shorter than this part of x are lost in rounding")
     short_in_a_row: int = _of(3, "usual", "how many such steps end a descent")
     evidence: float = _of(
-        0.5, "measured", "a minimum is claimed if the gradient fell by at least this power of what the steps fell by"
+        0.5, "measured (toys)", "a minimum is claimed if the gradient fell by at least this power of what the steps fell by"
     )
     wide_looks: tuple[float, ...] = _of(
         (0.1, 1e-2, 1e-4), "usual", "the radii of the wide looks after a descent, in scales"
@@ -123,10 +133,10 @@ class Tuning:
         (-1.0, 0.0), "measured (CUTEst)", "random jumps go by 10 to the power of these, in scales"
     )
     give_up: float = _of(3e-4, "measured (CUTEst)", "steps below this part of a jump mean that another minimum is near")
-    populations_to: int = _of(8, "measured (bbob)", "up to how many variables populations look for basins")
+    populations_to: int = _of(8, "measured (CUTEst, TRIGON2)", "up to how many variables populations look for basins")
     population_every: int = _of(6, "usual", "of this many looks in a row one is by a population, the others by jumps")
-    population_at: int = _of(1, "measured (bbob)", "which of them it is; the look along the axes is number 0")
-    population_width: float = _of(0.9, "measured (bbob)", "the first width of a population, in scales")
+    population_at: int = _of(1, "measured (bbob, f15 to f19, n = 5)", "which of them it is; the look along the axes is number 0")
+    population_width: float = _of(0.9, "measured (bbob, f15 to f19, n = 5)", "the first width of a population, in scales")
     population_rest: float = _of(0.01, "usual", "a mean that moves by less than this part of it has come to rest")
     population_growth: int = _of(2, "usual", "each population is this many times as large as the last (IPOP)")
 

@@ -1,0 +1,53 @@
+"""COCO's targets as a table: the share of (run, target) pairs reached within a number of comparisons per variable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from steelyard.bench.coco import function_of, runtimes
+from steelyard.bench.methods import label
+from steelyard.bench.plan import Plan
+from steelyard.bench.results import Results
+from steelyard.bench.tables import Table
+from steelyard.typing import Array
+
+PER_VARIABLE = (100, 300, 1000)
+"""Comparisons per variable within which targets are counted."""
+
+
+def targets_table(plan: Plan, results: Results) -> Table:
+    """A row for each number of variables, and for each group of problems in it: the fractions of all methods.
+
+    The targets are f - f* = 10, 1, ..., 1e-7. A method that was not run for so many comparisons has a – there.
+    """
+    groups = plan.groups()
+    several = len(groups) > 1
+    rows = []
+    for n in sorted({_dimension(name) for name in plan.templates()} - {0}):
+        mine = {group: [name for name in names if _dimension(name) == n] for group, names in groups.items()}
+        if several:
+            mine = {"all": [name for names in mine.values() for name in names], **mine}
+        for group, names in mine.items():
+            here = results.where(problem=names, oracle=plan.oracles[0])
+            reached = [
+                [_fraction(runs, per * n if per * n <= plan.budget_of(method, n) else None) for per in PER_VARIABLE]
+                for method in plan.algorithms
+                for runs in [runtimes(here.where(algorithm=method))]
+            ]
+            rows.append([str(n), *([group] if several else []), *map(_cell, reached)])
+    return Table(["n", *(["problems"] if several else []), *map(label, plan.algorithms)], rows)
+
+
+def _dimension(problem: str) -> int:
+    """How many variables a problem of COCO's has; 0 for another."""
+    return (function_of(problem) or ("", 0, 0))[2]
+
+
+def _fraction(times: Array, queries: int | None) -> float:
+    return float("nan") if queries is None or not times.size else float(np.mean(times <= queries))
+
+
+def _cell(fractions: Sequence[float]) -> str:
+    return " / ".join("–" if np.isnan(value) else f"{value:.2f}".lstrip("0") or "0" for value in fractions)

@@ -1,0 +1,33 @@
+"""A dialogue in coordinates of its own: each stretched by a factor."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TypeVar
+
+import numpy as np
+
+from steelyard.dialogue import Compare, Message, Question, Step, intercept
+from steelyard.typing import Answers, Array
+
+T = TypeVar("T")
+
+
+def stretched(dialogue: Generator[Message, Answers, T], by: Array) -> Question[T]:
+    """A dialogue of comparisons that speaks of z where x = by * z is meant. With powers of 2 nothing is rounded."""
+    speaker, answers = intercept(dialogue), None
+    while (message := speaker.next(answers)) is not None:
+        if isinstance(message, Compare):
+            outer = Compare(_outward(message.a, by), _outward(message.b, by), message.reserve)
+            answers = yield outer
+            message.cut_to, message.raters = outer.cut_to, outer.raters
+        elif isinstance(message, Step):
+            answers = yield Step(by * message.x, message.certainty)
+        else:
+            raise TypeError(f"a stretched dialogue must only compare, got {type(message).__name__}")
+    return speaker.result
+
+
+def _outward(rows: Array, by: Array) -> Array:
+    """The rows in coordinates of x; a side that repeats one point still does so."""
+    return np.broadcast_to(by * rows[0], rows.shape) if rows.strides[0] == 0 and len(rows) > 1 else by * rows

@@ -31,6 +31,10 @@ class Basis(Protocol):
         """B w."""
         ...
 
+    def gradient(self, seen: Array) -> Array:
+        """B^-T seen: the gradient in the coordinates of x."""
+        ...
+
     def scaled(self, t: float) -> Basis:
         """t B."""
         ...
@@ -80,6 +84,12 @@ class Dense:
     def apply(self, w: Array) -> Array:
         return w @ self.transposed
 
+    def gradient(self, seen: Array) -> Array:
+        try:
+            return np.linalg.solve(self.transposed, seen)
+        except np.linalg.LinAlgError:
+            return np.full_like(seen, np.inf)
+
     def scaled(self, t: float) -> Dense:
         return Dense(t * self.transposed)
 
@@ -118,7 +128,7 @@ class LimitedMemory:
         return B
 
     def updated(self, s: Array, y: Array, g: Array) -> tuple[LimitedMemory, Array]:
-        pair, gradient = (self.apply(s), self._gradient(y)), self._gradient(g)
+        pair, gradient = (self.apply(s), self.gradient(y)), self.gradient(g)
         kept = (*self.pairs, pair)
         if len(kept) <= self.memory:
             B = self._like(self.scale, kept)
@@ -155,8 +165,7 @@ class LimitedMemory:
             w = w + U @ (M @ (U.T @ w))
         return w
 
-    def _gradient(self, seen: Array) -> Array:
-        """B^-T seen."""
+    def gradient(self, seen: Array) -> Array:
         w = seen
         for U, M in reversed(self._factors):
             w = w + U @ (M @ (U.T @ w))

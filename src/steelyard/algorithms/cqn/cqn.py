@@ -66,10 +66,24 @@ class Model:
     told: int = 0
     whole: bool = True
     """False once the gradient was measured in part only, at the end of a budget."""
-    fallen: float = 1.0
-    """By what the gradient has become shorter since the phase began."""
     falls: int = 0
     """How many steps in a row the gradient has become much shorter."""
+    unit: float = 1.0
+    """The unit of G: G is also changed where steps must become longer or shorter and the gradient has not."""
+
+    def stretch(self, by: float) -> None:
+        """Make the steps longer or shorter; the gradient stays what it is."""
+        self.G, self.unit = by * self.G, by * self.unit
+
+    def forget(self, B: Basis) -> None:
+        """Another basis, in which steps are as long as before; the gradient stays what it is."""
+        slope = self.slope()
+        self.B = B
+        self.unit *= self.slope() / slope
+
+    def slope(self) -> float:
+        """The length of the gradient in the coordinates of x, in a unit that stays the same in a descent."""
+        return float(np.linalg.norm(self.B.gradient(self.G * self.u))) / self.unit
 
 
 @dataclass(frozen=True)
@@ -143,9 +157,7 @@ class CQN:
             ended, fruitless = (ended, fruitless + 1) if found is None else (found, 0)
         return (yield from settled(ended.reason, ended.x, scale, rng))
 
-    def _first_phase(
-        self, x: Array, scale: float, resting: TieSkipping, stretch: bool
-    ) -> Question[FirstPhase | None]:
+    def _first_phase(self, x: Array, scale: float, resting: TieSkipping, stretch: bool) -> Question[FirstPhase | None]:
         """Lines in few variables, else signs; None if no difference was ever told."""
         h = self.tuning.first_step * scale
         if x.size <= self.tuning.few:
@@ -179,8 +191,10 @@ class CQN:
 
     def _quasi_newton(self, x: Array, a: float, scale: float, resting: TieSkipping) -> Question[Ended]:
         """Descents by quasi-Newton steps; where one ends a wide look says whether it leads on."""
+        evidence = False
         while True:
-            ended, evidence = yield from self._descent(x, a, scale, resting)
+            ended, seen = yield from self._descent(x, a, scale, resting)
+            evidence = evidence or seen  # a descent from nearby is too short to see much
             if ended.reason not in (NO_DESCENT, SHORT_STEPS):
                 return ended
             resting.wake()
@@ -225,27 +239,32 @@ class CQN:
         if not (yield from self._look(x, m, resting)):
             return Ended(x, NOTHING_TOLD), False
         failures = short = 0
-        first = length = a
+        first, length, close = a, a, False
         while True:
             moved = yield from line_search(x, -m.G * m.B.apply(m.u), 1.0, bits=t.bits, shrinks=t.shrinks)
             if moved is None:
                 failures += 1
+                if close and failures == t.close_failures:
+                    return Ended(x, NO_DESCENT), self._evidence(m, first, length)
                 resting.wake()
                 if failures % t.failures == 0:
                     if failures == t.failures * t.resets:
-                        return Ended(x, NO_DESCENT), self._evidence(m, length / first, n)
-                    m.B = identity(n, m.B.mean_length(), self.dense_limit, self.memory)
-                    m.G, m.delta, m.a_prev = t.reset_radius * m.G, t.reset_radius * m.delta, 1.0
-                m.delta, m.G, m.eps = t.failed * m.delta, t.failed * m.G, max(t.eps_least, t.finer_failed * m.eps)
+                        return Ended(x, NO_DESCENT), self._evidence(m, first, length)
+                    m.forget(identity(n, m.B.mean_length(), self.dense_limit, self.memory))
+                    m.stretch(t.reset_radius)
+                    m.delta, m.a_prev = t.reset_radius * m.delta, 1.0
+                m.stretch(t.failed)
+                m.delta, m.eps = t.failed * m.delta, max(t.eps_least, t.finer_failed * m.eps)
                 if not (yield from self._look(x, m, resting)):
                     return Ended(x, NOTHING_TOLD), False
                 continue
             before, (x, a) = x, moved
             yield Step(x)
             failures, length = 0, float(np.linalg.norm(x - before))
+            close = is_short(x - before, x, scale, t.close)
             short = short + 1 if is_short(x - before, x, scale, t.told_apart) else 0
             if short == t.short_in_a_row:
-                return Ended(x, SHORT_STEPS), self._evidence(m, length / first, n)
+                return Ended(x, SHORT_STEPS), self._evidence(m, first, length)
             if is_far(x):
                 return Ended(x, NO_MINIMUM), False
             self._adapt_precision(m, a)
@@ -256,9 +275,10 @@ class CQN:
             if m.whole:
                 yield from self._learn(0.5 * (before + x), a, u, m)
 
-    def _evidence(self, m: Model, shrunk: float, n: int) -> bool:
+    def _evidence(self, m: Model, first: float, length: float) -> bool:
         """Has the gradient fallen with the steps? In few variables searches along lines have come to rest before."""
-        return n <= self.tuning.few or m.fallen <= max(shrunk, self.tuning.told_apart) ** self.tuning.evidence
+        least = max(length / first, self.tuning.told_apart) ** self.tuning.evidence
+        return m.B.n <= self.tuning.few or m.slope() <= least * first  # the first step has the length of the gradient
 
     def _look(self, x: Array, m: Model, resting: TieSkipping) -> Question[bool]:
         """Measure the gradient's direction at x into m.u; False if no difference can be told at any radius.
@@ -275,7 +295,8 @@ class CQN:
                 m.u = g / float(np.linalg.norm(g))
                 return True
             resting.wake()
-            m.delta, m.G = t.widen * m.delta, t.widen * m.G
+            m.stretch(t.widen)
+            m.delta = t.widen * m.delta
         return False
 
     def _adapt_precision(self, m: Model, a: float) -> None:
@@ -310,10 +331,9 @@ class CQN:
                 m.G = float(np.linalg.norm(g))
                 m.u = g / m.G
             else:
-                m.G = min(t.no_ratio, max(a, t.shortest)) * G
+                m.stretch(min(t.no_ratio, max(a, t.shortest)))
             return
         m.kappa = kappa
-        m.fallen *= kappa
         m.falls = m.falls + 1 if kappa < t.fall else 0
         by = rescale(a, m.a_prev, t)
         root = sqrt(by)

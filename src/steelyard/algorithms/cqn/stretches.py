@@ -66,5 +66,4 @@ def stretches(x: Array, uphill: Array, scale: float, tuning: Tuning) -> Question
     exponents = found
     middle = int(np.median(exponents[asked]))
     exponents[np.setdiff1d(np.arange(n), asked)] = middle
-    stretch: Array = 2.0 ** (exponents - middle)
-    return stretch
+    return np.exp2((exponents - middle).astype(np.float64))

@@ -1,9 +1,9 @@
 """Every number that CQN works with, in one place, each with its source.
 
 Sources: *derived* follows from a quadratic model; *measured (CUTEst)* was chosen by runs on CUTEst problems rotated
-about their start; *measured (bbob, ...)* on instances 1 to 3 of COCO's bbob, of the functions and in the numbers of
-variables that it names; *measured (toys)* on a few functions made for it; *usual* is a plain value that was never
-varied.
+about their start; *measured (f13, n = 5)* on instances 1 to 3 of COCO's bbob, of the functions and in the numbers
+of variables named, *measured (bbob)* on all of it in 5 to 20; *measured (toys)* on a few functions made for it; *usual*
+is a plain value that was never varied.
 """
 
 from __future__ import annotations
@@ -88,9 +88,11 @@ class Tuning:
     )
 
     # --- the second phase: quasi-Newton steps
-    bits: int = _of(1, "measured (bbob, unimodal)", "bits of a line search")
+    bits: int = _of(1, "measured (unimodal)", "bits of a line search")
     shrinks: int = _of(12, "usual", "how often a line search shortens its step before it fails")
-    least_cosine: float = _of(0.5, "measured (bbob, unimodal)", "y is turned towards s until their cosine is this (damped BFGS)")
+    least_cosine: float = _of(
+        0.5, "measured (unimodal)", "y is turned towards s until their cosine is this (damped BFGS)"
+    )
     least_learnt: float = _of(0.05, "usual", "a step counts as at least this long in a secant pair")
     no_curvature: float = _of(0.25, "usual", "the curvature, in that expected, learnt from parallel gradients")
     no_ratio: float = _of(0.7, "usual", "by what G shrinks at most where no ratio was found")
@@ -99,11 +101,9 @@ class Tuning:
     rescale_most: float = _of(10.0, "usual", "the largest factor of such a fit")
     shortest: float = _of(0.02, "measured (CUTEst)", "the part of a step to which radius and next step shrink at once")
     longest: float = _of(3.0, "usual", "the part of a step to which the radius grows at once")
-    fall: float = _of(0.5, "measured (bbob, f13, n = 5)", "a gradient below this part of the last one has fallen")
-    falls_gate: int = _of(2, "measured (bbob, f13, n = 5)", "after this many falls in a row the radius shrinks slowly")
-    radius_held: float = _of(
-        0.5, "usual", "the part of itself to which the radius then shrinks at most per step"
-    )
+    fall: float = _of(0.5, "measured (f13, n = 5)", "a gradient below this part of the last one has fallen")
+    falls_gate: int = _of(2, "measured (f13, n = 5)", "after this many falls in a row the radius shrinks slowly")
+    radius_held: float = _of(0.5, "usual", "the part of itself to which the radius then shrinks at most per step")
     failed: float = _of(0.2, "measured (CUTEst)", "by what step and radius shrink after a line search that failed")
     failures: int = _of(4, "usual", "failures in a row after which B is forgotten")
     resets: int = _of(2, "usual", "how often B is forgotten before the descent ends")
@@ -113,10 +113,14 @@ class Tuning:
     widenings: int = _of(8, "usual", "how often they do if nothing can be told")
 
     # --- the end of a descent
+    close: float = _of(1e-7, "derived", "steps shorter than this part of x change f by no more than its rounding")
+    close_failures: int = _of(2, "measured (bbob)", "failures in a row that end a descent whose steps are so short")
     told_apart: float = _of(1e-13, "derived", "steps shorter than this part of x are lost in rounding")
     short_in_a_row: int = _of(3, "usual", "how many such steps end a descent")
     evidence: float = _of(
-        0.5, "measured (toys)", "a minimum is claimed if the gradient fell by at least this power of what the steps fell by"
+        0.5,
+        "measured (toys)",
+        "a minimum is claimed if the gradient fell by at least this power of what the steps fell by",
     )
     wide_looks: tuple[float, ...] = _of(
         (0.1, 1e-2, 1e-4), "usual", "the radii of the wide looks after a descent, in scales"
@@ -135,8 +139,8 @@ class Tuning:
     give_up: float = _of(3e-4, "measured (CUTEst)", "steps below this part of a jump mean that another minimum is near")
     populations_to: int = _of(8, "measured (CUTEst, TRIGON2)", "up to how many variables populations look for basins")
     population_every: int = _of(6, "usual", "of this many looks in a row one is by a population, the others by jumps")
-    population_at: int = _of(1, "measured (bbob, f15 to f19, n = 5)", "which of them it is; the look along the axes is number 0")
-    population_width: float = _of(0.9, "measured (bbob, f15 to f19, n = 5)", "the first width of a population, in scales")
+    population_at: int = _of(1, "measured (f15-f19, n = 5)", "which of them it is; the look along the axes is number 0")
+    population_width: float = _of(0.9, "measured (f15-f19, n = 5)", "the first width of a population, in scales")
     population_rest: float = _of(0.01, "usual", "a mean that moves by less than this part of it has come to rest")
     population_growth: int = _of(2, "usual", "each population is this many times as large as the last (IPOP)")
 

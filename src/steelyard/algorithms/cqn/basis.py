@@ -86,7 +86,7 @@ class Dense:
 
     def gradient(self, seen: Array) -> Array:
         try:
-            return np.linalg.solve(self.transposed, seen)
+            return np.asarray(np.linalg.solve(self.transposed, seen), dtype=np.float64)
         except np.linalg.LinAlgError:
             return np.full_like(seen, np.inf)
 

@@ -17,7 +17,8 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from steelyard.pools.bradley_terry import Counts, Strengths, fit
-from steelyard.pools.choice import duel, informative
+from steelyard.pools.choice import duel
+from steelyard.typing import Array
 
 ITEMS, RIGHT = 50, 0.85
 
@@ -53,6 +54,29 @@ def by_model(choose):
             judge(*choose(beliefs, rng))
 
     return run
+
+
+def informative(beliefs: Strengths, rng: np.random.Generator, draws: int = 192) -> tuple[int, int]:
+    """The pair whose answer says most about who is best: the mutual information of the two, from draws."""
+    drawn = beliefs.draws(draws, rng)
+    best = drawn.argmax(axis=1)
+    i, j = np.triu_indices(drawn.shape[1], 1)
+    alive = np.unique(best)
+    if alive.size > 1:  # a pair without anybody who may be the best says little
+        keep = np.isin(i, alive) | np.isin(j, alive)
+        i, j = i[keep], j[keep]
+    p = expit(drawn[:, i] - drawn[:, j])
+    gain = _entropy(p.mean(axis=0))
+    for k in alive:
+        rows = best == k
+        gain = gain - rows.mean() * _entropy(p[rows].mean(axis=0))
+    chosen = int(gain.argmax())
+    return int(i[chosen]), int(j[chosen])
+
+
+def _entropy(p: Array) -> Array:
+    p = np.clip(p, 1e-12, 1.0 - 1e-12)
+    return np.asarray(-p * np.log(p) - (1.0 - p) * np.log1p(-p))
 
 
 def informative_then_duel(beliefs, rng):

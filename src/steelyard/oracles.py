@@ -33,13 +33,6 @@ class Oracle(Protocol):
     def compare(self, a: Array, b: Array) -> Answers: ...
 
 
-@runtime_checkable
-class Chooser(Protocol):
-    """Whoever can choose among several things at once, in ranks as `steelyard.dialogue.Choose` wants them."""
-
-    def choose(self, points: Array, ranking: bool) -> Answers: ...
-
-
 def choose(oracle: Oracle, question: Choose) -> Answers:
     """The ranks of the points of a choice: by the oracle itself if it can choose, else by comparing pairs.
 

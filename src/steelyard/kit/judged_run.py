@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -306,33 +306,33 @@ class JudgedRun:
 
 def run_judged(run: JudgedRun) -> Result:
     """Run to the end, waiting for the judge in this thread. What interrupts it carries the result so far."""
-    try:
+    with _in_good_order(run):
         while pairs := run.wanted():
             heard = 0
             for reply in run.judge.stream(pairs, run.stopping):
                 run.take(reply)
                 heard += 1
             _need_replies(run, heard)
-    except OutOfAnswers as limit:
-        run.limit = limit
-    except BaseException as error:
-        run.attach(error)
-        raise
-    finally:
-        run.close()
-    run.raise_error_of_callback()
     return run.result()
 
 
 async def run_judged_async(run: JudgedRun) -> Result:
     """Run to the end inside an event loop; the method thinks in another thread, so that the loop goes on."""
-    try:
+    with _in_good_order(run):
         while pairs := await asyncio.to_thread(run.wanted):
             heard = 0
             async for reply in run.judge.astream(pairs, run.stopping):
                 await asyncio.to_thread(run.take, reply)
                 heard += 1
             _need_replies(run, heard)
+    return run.result()
+
+
+@contextmanager
+def _in_good_order(run: JudgedRun) -> Iterator[None]:
+    """However the run ends: a limit ends it as a used budget does, an error carries the result so far."""
+    try:
+        yield
     except OutOfAnswers as limit:
         run.limit = limit
     except BaseException as error:
@@ -341,7 +341,6 @@ async def run_judged_async(run: JudgedRun) -> Result:
     finally:
         run.close()
     run.raise_error_of_callback()
-    return run.result()
 
 
 def _need_replies(run: JudgedRun, heard: int) -> None:

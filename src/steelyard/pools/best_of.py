@@ -17,7 +17,7 @@ from steelyard.errors import BadValue, OutOfAnswers
 from steelyard.kit.answer_log import LoggedAnswer, LogWriter, header_of, opened_log, same_run, seed_of
 from steelyard.kit.judges import as_judge
 from steelyard.kit.prepare import shuffled
-from steelyard.kit.verdict import Pair, Reply
+from steelyard.kit.verdict import Judge, Pair, Reply
 from steelyard.pools.pool import Pool
 from steelyard.seeds import Seed
 from steelyard.typing import Array
@@ -141,59 +141,77 @@ def _run(
         if not isinstance(entry, tuple | list) or len(entry) != 3:
             raise BadValue(f"known must hold triples (i, j, answer), got {entry!r} as number {number}")
         pool.tell(*entry)
-    free = pool.queries
     with ExitStack() as closing:
+        free = pool.queries
         writer = _writer(pool, log, rng, closing)
-        judge = shuffled(as_judge(judge), shuffle, pool.seed)
-        started = time.monotonic()
-        calls, cost, message = 0, 0.0, f"the budget of {budget} comparisons is used"
-
-        def late() -> bool:
-            return time_limit is not None and time.monotonic() - started >= time_limit
-
-        looked = -STOP_CHECK
+        asking = _Asking(pool, shuffled(as_judge(judge), shuffle, pool.seed), writer, budget + free, time_limit)
         try:
-            while pool.queries - free < budget:
-                if late():
-                    message = f"the time limit of {time_limit:g} s is reached"
-                    break
-                if sure < 1.0 and pool.queries - looked >= STOP_CHECK:
-                    looked, chance = pool.queries, float(pool.probability_best[pool.best_number])
-                    if chance >= sure:
-                        message = f"stop: {chance:.0%} sure"
-                        break
-                pairs = pool.ask(min(parallel, budget - pool.queries + free))
-                number = pool.queries
-                asked = [Pair(pool.items[i], pool.items[j], _key(number + k, i, j)) for k, (i, j) in enumerate(pairs)]
-                replies: dict[int, Reply] = {}
-                try:
-                    for reply in judge.stream(asked, late):
-                        replies[reply.row] = reply
-                        calls, cost = calls + reply.calls, cost + reply.cost
-                        if writer is not None:
-                            writer.answer(_logged(number, pairs, reply))
-                finally:  # in the order asked, whatever the order of arrival, and also if a later one failed
-                    for row in sorted(replies):
-                        i, j = pairs[row]
-                        pool.tell(i, j, replies[row].answer, replies[row].rater)
-                if not replies and not late():
-                    raise RuntimeError(f"the judge must reply to what it is asked, got no reply from {judge!r}")
+            message = asking.until(sure, parallel)
         except OutOfAnswers as limit:
             message = str(limit)
         except BaseException as error:
-            so_far = _result(pool, free, calls, cost, f"interrupted by {type(error).__name__}")
-            error.result = so_far  # type: ignore[attr-defined]
+            error.result = asking.result(free, f"interrupted by {type(error).__name__}")  # type: ignore[attr-defined]
             raise
-    return _result(pool, free, calls, cost, message)
+    return asking.result(free, message)
 
 
-def _result(pool: Pool, free: int, calls: int, cost: float, message: str) -> PoolResult:
-    strengths = pool.strengths
-    low, high = pool.intervals()
-    return PoolResult(
-        pool.best, pool.best_number, tuple(np.argsort(-strengths).tolist()), strengths, low, high,
-        pool.probability_best, pool.queries - free, pool.ties, calls, cost, message, pool,
-    )  # fmt: skip
+@dataclass
+class _Asking:
+    """A pool and a judge who is asked about it: up to `last` answers, those known before included."""
+
+    pool: Pool
+    judge: Judge
+    writer: LogWriter | None
+    last: int
+    time_limit: float | None
+    calls: int = 0
+    cost: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._started = time.monotonic()
+
+    def until(self, sure: float, parallel: int) -> str:
+        """Ask until it is as sure as wanted, or something is used up; returns what ended it."""
+        pool, looked = self.pool, -STOP_CHECK
+        while pool.queries < self.last:
+            if self._late():
+                return f"the time limit of {self.time_limit:g} s is reached"
+            if sure < 1.0 and pool.queries - looked >= STOP_CHECK:
+                looked, chance = pool.queries, float(pool.probability_best[pool.best_number])
+                if chance >= sure:
+                    return f"stop: {chance:.0%} sure"
+            self._ask(pool.ask(min(parallel, self.last - pool.queries)))
+        return ""
+
+    def result(self, free: int, message: str) -> PoolResult:
+        pool = self.pool
+        strengths = pool.strengths
+        low, high = pool.intervals()
+        return PoolResult(
+            pool.best, pool.best_number, tuple(np.argsort(-strengths).tolist()), strengths, low, high,
+            pool.probability_best, pool.queries - free, pool.ties, self.calls, self.cost,
+            message or f"the budget of {self.last - free} comparisons is used", pool,
+        )  # fmt: skip
+
+    def _ask(self, pairs: list[tuple[int, int]]) -> None:
+        pool, number = self.pool, self.pool.queries
+        asked = [Pair(pool.items[i], pool.items[j], _key(number + k, i, j)) for k, (i, j) in enumerate(pairs)]
+        replies: dict[int, Reply] = {}
+        try:
+            for reply in self.judge.stream(asked, self._late):
+                replies[reply.row] = reply
+                self.calls, self.cost = self.calls + reply.calls, self.cost + reply.cost
+                if self.writer is not None:
+                    self.writer.answer(_logged(number, pairs, reply))
+        finally:  # in the order asked, whatever the order of arrival, and also if a later one failed
+            for row in sorted(replies):
+                i, j = pairs[row]
+                pool.tell(i, j, replies[row].answer, replies[row].rater)
+        if not replies and not self._late():
+            raise RuntimeError(f"the judge must reply to what it is asked, got no reply from {self.judge!r}")
+
+    def _late(self) -> bool:
+        return self.time_limit is not None and time.monotonic() - self._started >= self.time_limit
 
 
 def _writer(pool: Pool, log: str | os.PathLike[str] | None, rng: Seed, closing: ExitStack) -> LogWriter | None:

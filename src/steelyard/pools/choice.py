@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from steelyard.pools.bradley_terry import Strengths
 from steelyard.typing import Array
@@ -30,24 +29,6 @@ def duel(beliefs: Strengths, rng: np.random.Generator) -> tuple[int, int]:
     return first, int(promise.argmax())
 
 
-def informative(beliefs: Strengths, rng: np.random.Generator, draws: int = 192) -> tuple[int, int]:
-    """The pair whose answer says most about who is best: the mutual information of the two, from draws."""
-    drawn = beliefs.draws(draws, rng)
-    best = drawn.argmax(axis=1)
-    i, j = np.triu_indices(drawn.shape[1], 1)
-    alive = np.unique(best)
-    if alive.size > 1:  # a pair without anybody who may be the best says little
-        keep = np.isin(i, alive) | np.isin(j, alive)
-        i, j = i[keep], j[keep]
-    p = expit(drawn[:, i] - drawn[:, j])
-    gain = _entropy(p.mean(axis=0))
-    for k in alive:
-        rows = best == k
-        gain = gain - rows.mean() * _entropy(p[rows].mean(axis=0))
-    chosen = int(gain.argmax())
-    return int(i[chosen]), int(j[chosen])
-
-
 def unclear(beliefs: Strengths, rng: np.random.Generator, draws: int = 128) -> tuple[int, int]:
     """A pair for a ranking: neighbours in the order believed in, of whom it is least certain which is better."""
     order = np.argsort(-beliefs.average)
@@ -63,8 +44,3 @@ def probabilities_of_best(draws: Array) -> Array:
     """How often each candidate is the best of a draw."""
     counts: NDArray[np.intp] = np.bincount(draws.argmax(axis=1), minlength=draws.shape[1])
     return np.asarray(counts / len(draws))
-
-
-def _entropy(p: Array) -> Array:
-    p = np.clip(p, 1e-12, 1.0 - 1e-12)
-    return np.asarray(-p * np.log(p) - (1.0 - p) * np.log1p(-p))

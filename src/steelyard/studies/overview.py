@@ -100,7 +100,7 @@ class Overview:
         self.study, self.store, self.control = study, store, control
         self.tallies: dict[int, Tally] = {}
         self.version = 0
-        self._last, self._seen, self._runs = 0, set[int](), 0
+        self._last, self._seen = 0, set[int]()
         self._lock = threading.Lock()
         self._pooled: tuple[int, float, float, dict[str, Any] | None] = (-1, 0.0, 0.0, None)
 

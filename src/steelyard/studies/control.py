@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,13 +31,17 @@ class Control:
     _revoked: dict[int, float] = field(default_factory=dict)
     _joins_revoked: float = 0.0
     _reported: int = 0
+    _read: float = -1.0  # when the log was last read
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def refresh(self) -> Control:
-        """Up to date with the log."""
+    def refresh(self, within: float = 0.0) -> Control:
+        """Up to date with the log, or as it was at most `within` seconds ago."""
         with self._lock:
-            for act in self.store.acts(self.last):
-                self._apply(act)
+            now = time.monotonic()
+            if now - self._read >= within:
+                for act in self.store.acts(self.last):
+                    self._apply(act)
+                self._read = now
         return self
 
     def works(self, role: str, rater: int | None, created: float) -> bool:

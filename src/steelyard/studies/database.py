@@ -31,7 +31,10 @@ class Database(Protocol):
     lock_run: str
     """What to execute, with the number of a run, so that others who do the same wait until the transaction ends; may be
     empty, where a transaction that writes keeps out all others."""
-
+    append: str
+    """A query that appends an event as `Store.append` does, all in one: its values are those of the event, and before
+    them the number of the run's last event or None. It gives the event's number, 0 if the event is known, -1 if it is
+    not the run's last event's number that was given. Empty, where a transaction is as cheap."""
     after_numbers: str
     """What to execute for a {table} into which rows with numbers of their own were written; may be empty."""
 
@@ -41,11 +44,12 @@ class Database(Protocol):
     def read(self, sql: str, *values: object) -> list[Row]:
         """The rows of a `select`; what was committed before the call is seen."""
 
-    def write(self, work: Callable[[Execute], T], *, durable: bool = True) -> T:
+    def write(self, work: Callable[[Execute], T], *, durable: bool = True, single: bool = False) -> T:
         """Run `work(execute)` in one transaction and return what it returns, after the commit.
 
         If `work` raises, nothing is changed. It may be run again when the connection was lost. With `durable=False` a
-        power cut may take back the last seconds, for what can be worked out anew.
+        power cut may take back the last seconds, for what can be worked out anew. `single` says that the work is one
+        statement, which is a transaction by itself.
         """
 
     def problem(self) -> str:

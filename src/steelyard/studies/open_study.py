@@ -22,9 +22,9 @@ from steelyard.studies.study import Study
 from steelyard.studies.views import Renderer
 
 MOST_RATERS = 10_000
-
-
 DAY = 86400.0
+RECENT = 0.02
+"""What the organiser does counts after so many seconds at the latest, whichever server is asked."""
 
 
 class NotAllowed(Exception):
@@ -84,7 +84,7 @@ class OpenStudy:
         days = self.study.limits.link_days
         if days and role != "organiser" and time.time() > created + days * DAY:
             return False
-        return self.control.refresh().works(role, rater, created)
+        return self.control.refresh(RECENT).works(role, rater, created)
 
     def rater(self, token: str, client: str) -> Rater:
         rater = self.role(token, client, "rater")
@@ -116,7 +116,7 @@ class OpenStudy:
 
     def refuse_unless_open(self) -> None:
         """Nothing can be answered while the study is paused or after it has ended."""
-        status = self.control.refresh().status
+        status = self.control.refresh(RECENT).status
         if status != "open":
             raise NotAllowed(403, f"this study is {status}" if status == "paused" else "this study has ended", status)
 
@@ -124,26 +124,19 @@ class OpenStudy:
         """Commit an answer, unless the study is closed, the rater has given all that are taken from one person, or a
         side could not be shown: then it can only be skipped."""
         self.refuse_unless_open()
-        live = self.runs.live(rater.run)
-        with live.lock:
-            state = live.state
-            given = sum(event.rater == rater.id for event in state.live)
-            asked = next((asked for asked in state.open_questions(rater.id) if asked.id == question), None)
-        if asked is not None:
-            if self.study.limits.answers and given >= self.study.limits.answers:
+
+        def allow(state: RunState, asked: Asked) -> None:
+            most = self.study.limits.answers
+            if most and sum(event.rater == rater.id for event in state.live) >= most:
                 raise NotAllowed(403, "this study takes no more answers from you", "enough")
             self._refuse_unseen(asked, choice)
-        return self.runs.answer(rater, question, choice)
+
+        return self.runs.answer(rater, question, choice, allow)
 
     def check(self, rater: Rater, question: str, choice: Choice) -> bool:
         """Commit an answer of the closing comparison."""
         self.refuse_unless_open()
-        live = self.runs.live(rater.run)
-        with live.lock:
-            asked = next((a for a in live.state.check_questions(rater.id) if a.id == question), None)
-        if asked is not None:
-            self._refuse_unseen(asked, choice)
-        return self.runs.check(rater, question, choice)
+        return self.runs.check(rater, question, choice, lambda _, asked: self._refuse_unseen(asked, choice))
 
     def _refuse_unseen(self, asked: Asked, choice: Choice) -> None:
         if choice != "skip" and any(self.renderer.failed(self.runs.values(point)) for point in (asked.a, asked.b)):
@@ -171,9 +164,12 @@ class OpenStudy:
     def run_state(self, rater: Rater) -> RunState:
         return self.runs.live(rater.run).state
 
-    def state(self, rater: Rater) -> dict[str, Any]:
-        """Where a rater is, as plain data: the open question with what to show on either side, and the progress."""
-        asked = self.runs.question(rater)
+    def state(self, rater: Rater, fresh: bool = True) -> dict[str, Any]:
+        """Where a rater is, as plain data: the open question with what to show on either side, and the progress.
+
+        Without `fresh` the log is not read again: for whoever has just written to it.
+        """
+        asked = self.runs.question(rater, fresh)
         live = self.runs.seen(rater.run)
         with live.lock:
             state = live.state
@@ -212,8 +208,7 @@ class OpenStudy:
         sides = {}
         for side, point in (("left", asked.left), ("right", asked.right)):
             values = self.runs.values(point)
-            self.renderer.prepare(values)
-            sides[side] = {"values": values, "view": f"/view/{self.renderer.key(values)}"}
+            sides[side] = {"values": values, "view": f"/view/{self.renderer.prepare(values)}"}
         return {"id": asked.id, "text": self.study.question, **sides}
 
     def result(self, rater: Rater) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
@@ -26,6 +25,7 @@ from steelyard.studies.run_state import Decision, RunState, digest_after
 from steelyard.studies.store import Store
 from steelyard.studies.study import Study
 from steelyard.studies.thinking import Found, Task, Thinker, Thought
+from steelyard.studies.turns import PatientLock, away
 from steelyard.typing import Array
 
 KEPT_THOUGHTS = 8
@@ -45,7 +45,7 @@ class Live:
     run: int
     state: RunState
     replay: Replay
-    lock: threading.RLock = field(default_factory=threading.RLock)
+    lock: PatientLock = field(default_factory=PatientLock)
     ahead: dict[str, Position] = field(default_factory=dict)
     looked_ahead: int = -1  # the last event when this was done
     asking: int = 0  # how many people want a question at this moment
@@ -244,7 +244,8 @@ class Positions:
         return None
 
     def _think(self, task: Task) -> Thought:
-        return self.thinker.submit(task).result()
+        with away():
+            return self.thinker.submit(task).result()
 
     def _keep(self, live: Live, name: str, position: Position) -> Position:
         packed = position.pack()

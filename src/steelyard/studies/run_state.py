@@ -168,9 +168,12 @@ class RunState:
             return []
         if extra := self.extra_question(rater):
             return [extra]
-        voted = {place for place, votes in self._votes.items() if any(vote.rater == rater for vote in votes)}
-        rows = [row for row in self.undecided if position.places[row] not in voted]
-        return [self._asked(rater, position.places[row], position.a[row], position.b[row]) for row in rows]
+        places = position.places
+        rows = [row for row in self.undecided if not self._voted(rater, places[row])]
+        return [self._asked(rater, places[row], position.a[row], position.b[row]) for row in rows]
+
+    def _voted(self, rater: int, place: Place) -> bool:
+        return any(vote.rater == rater for vote in self._votes.get(place, ()))
 
     def extra_question(self, rater: int) -> Asked | None:
         """A question that is not the method's, if one is due: an attention check, or an earlier pair with its sides

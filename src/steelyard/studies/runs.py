@@ -40,6 +40,8 @@ MOST_AT_ONCE = 8
 """So many new questions are thought of at once for people who wait in a shared run."""
 MOST_RENDERED_AHEAD = 32
 
+Allow = Callable[[RunState, Asked], None]
+
 
 class Refused(ValueError):
     """What a rater wants cannot be done now; nothing was changed."""
@@ -108,14 +110,20 @@ class Runs:
             self._live.move_to_end(run)
         return live
 
-    def question(self, rater: Rater) -> Asked | None:
-        """What to ask this rater now; None if the run is finished, or others have to answer first."""
+    def question(self, rater: Rater, fresh: bool = True) -> Asked | None:
+        """What to ask this rater now; None if the run is finished, or others have to answer first.
+
+        Without `fresh` the log is not read again: for whoever has just written to it.
+        """
         live = self._find(rater.run)
         with self._lock:
             live.asking += 1
         try:
             with live.lock:
-                self._catch_up(live)
+                if fresh:
+                    self._catch_up(live)
+                else:
+                    self.positions.ensure(live)
                 if self.study.raters.mode == "shared":
                     chosen = self._hand_out(live, rater)
                 else:
@@ -153,15 +161,18 @@ class Runs:
 
     # --- what a rater can do; each returns whether it was new
 
-    def answer(self, rater: Rater, question: str, choice: Choice) -> bool:
-        """Commit an answer, then tell the method. A question answered already is left as it is."""
+    def answer(self, rater: Rater, question: str, choice: Choice, allow: Allow | None = None) -> bool:
+        """Commit an answer, then tell the method. A question answered already is left as it is.
+
+        `allow` is asked first about the question as it is answered, and may refuse it by raising.
+        """
         kinds: dict[str, Kind] = {"repeat": "repeat", "attention": "attention"}
         kind = kinds.get(question.partition("-")[0], "answer")
-        return self._take(rater, kind, question, choice, lambda state: state.open_questions(rater.id))
+        return self._take(rater, kind, question, choice, lambda state: state.open_questions(rater.id), allow)
 
-    def check(self, rater: Rater, question: str, choice: Choice) -> bool:
+    def check(self, rater: Rater, question: str, choice: Choice, allow: Allow | None = None) -> bool:
         """Commit an answer of the blind comparison with the start."""
-        return self._take(rater, "check", question, choice, lambda state: state.check_questions(rater.id))
+        return self._take(rater, "check", question, choice, lambda state: state.check_questions(rater.id), allow)
 
     def undo(self, rater: Rater, question: str) -> bool:
         """Take back the answer to `question`, which must be the rater's last one."""
@@ -207,7 +218,13 @@ class Runs:
     # --- inside
 
     def _take(
-        self, rater: Rater, kind: Kind, question: str, choice: Choice, open_now: Callable[[RunState], list[Asked]]
+        self,
+        rater: Rater,
+        kind: Kind,
+        question: str,
+        choice: Choice,
+        open_now: Callable[[RunState], list[Asked]],
+        allow: Allow | None,
     ) -> bool:
         def decide(state: RunState) -> Event | None:
             if state.knows(rater.id, kind, question):
@@ -215,10 +232,12 @@ class Runs:
             asked = next((asked for asked in open_now(state) if asked.id == question), None)
             if asked is None:
                 raise StaleQuestion("this question is no longer asked")
+            if allow is not None:
+                allow(state, asked)
             return _answer_event(rater, kind, asked, choice, state.best)
 
         try:
-            return self._commit(rater, decide)
+            return self._commit(rater, decide, hopeful=True)
         except StaleQuestion:
             live = self.live(rater.run)
             with live.lock:
@@ -231,23 +250,34 @@ class Runs:
         if self.study.raters.mode == "shared":
             raise Refused(f"a shared run is the organiser's to {what}: change the budget of the study")
 
-    def _commit(self, rater: Rater, decide: Callable[[RunState], Event | None]) -> bool:
+    def _commit(self, rater: Rater, decide: Callable[[RunState], Event | None], hopeful: bool = False) -> bool:
         """Commit what `decide` makes of the run as it is, and go on by it; False if it makes nothing.
 
-        The log may have gone on in another process meanwhile: then this one catches up, and decides anew.
+        The log may have gone on in another process meanwhile: then this one catches up, and decides anew. Who is
+        `hopeful` decides at first by what this process knows, since most people are served by one process for long.
         """
-        while True:
-            live = self.live(rater.run)
-            with live.lock:
-                event = decide(live.state)
-                if event is None:
-                    return False
+        live = self._find(rater.run)
+        with live.lock:
+            hopeful = hopeful and live.state.position is not None
+            while True:
+                if hopeful:
+                    self.positions.ensure(live)
+                else:
+                    self._catch_up(live)
                 try:
+                    event = decide(live.state)
+                    if event is None:
+                        return False
                     stored = self.store.append(event, after=live.state.last)
                 except (Behind, DuplicateEvent):  # another process was faster
-                    continue
-                live.state.apply(stored)
-                return True
+                    hopeful = False
+                except StaleQuestion:
+                    if not hopeful:
+                        raise
+                    hopeful = False
+                else:
+                    live.state.apply(stored)
+                    return True
 
     # --- shared runs
 

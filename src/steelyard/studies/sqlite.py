@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from steelyard.errors import BadValue
 from steelyard.studies.database import Execute, Row, StoreUnavailable
+from steelyard.studies.turns import away
 
 T = TypeVar("T")
 
@@ -30,8 +31,7 @@ _TYPES = {"id": "integer primary key autoincrement", "integer": "integer", "real
 class SQLiteDatabase:
     """The file of one study; several processes may use it at once."""
 
-    for_update = lock_run = ""  # a writing transaction locks the whole file
-    after_numbers = ""
+    for_update = lock_run = append = after_numbers = ""  # a writing transaction locks the whole file
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -71,12 +71,13 @@ class SQLiteDatabase:
         except sqlite3.OperationalError as error:
             raise _unavailable(error) from error
 
-    def write(self, work: Callable[[Execute], T], *, durable: bool = True) -> T:
+    def write(self, work: Callable[[Execute], T], *, durable: bool = True, single: bool = False) -> T:
         if durable:
             done: Future[T] = Future()
             self._waiting.put((work, done))
-            return done.result()
-        with self._soft_lock:
+            with away():
+                return done.result()
+        with away(), self._soft_lock:
             try:
                 self._soft.execute("begin immediate")
                 result = work(_executor(self._soft))

@@ -11,9 +11,9 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from steelyard.errors import BadValue
 from steelyard.studies.database import Database, Execute
@@ -25,6 +25,10 @@ ActKind = Literal[
     "pause", "reopen", "end", "exclude", "include", "rename", "revoke", "revoke-join", "participant", "failure"
 ]
 Role = Literal["rater", "organiser", "join"]
+Key, Known = TypeVar("Key"), TypeVar("Known")
+
+MOST_REMEMBERED = 20_000
+"""So many links and so many people are known without asking the database."""
 
 _SCHEMA = """
 create table if not exists meta (name text primary key, value text not null);
@@ -122,6 +126,9 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
         database.create(_SCHEMA)
+        # What never changes is asked for once.
+        self._tokens: dict[str, tuple[Role, int | None, float]] = {}
+        self._raters: dict[int, Rater] = {}
 
     @property
     def name(self) -> str:
@@ -189,7 +196,10 @@ class Store:
         return [Rater(*row) for row in self.database.read("select id, name, run, created from raters order by id")]
 
     def rater(self, rater: int) -> Rater:
-        return Rater(*self.database.read("select id, name, run, created from raters where id = ?", rater)[0])
+        if rater not in self._raters:
+            rows = self.database.read("select id, name, run, created from raters where id = ?", rater)
+            _remember(self._raters, rater, Rater(*rows[0]))
+        return self._raters[rater]
 
     def seed_of(self, run: int) -> int:
         return int(self.database.read("select seed from runs where id = ?", run)[0][0])
@@ -210,8 +220,13 @@ class Store:
 
     def token(self, token: str) -> tuple[Role, int | None, float] | None:
         """What a token is for, whose it is and when it was made, or None."""
-        rows = self.database.read("select role, rater, created from tokens where hash = ?", _hash(token))
-        return (rows[0][0], rows[0][1], float(rows[0][2])) if rows else None
+        hashed = _hash(token)
+        if hashed not in self._tokens:
+            rows = self.database.read("select role, rater, created from tokens where hash = ?", hashed)
+            if not rows:
+                return None
+            _remember(self._tokens, hashed, (rows[0][0], rows[0][1], float(rows[0][2])))
+        return self._tokens[hashed]
 
     def has_token(self, role: Role) -> bool:
         return bool(self.database.read("select 1 from tokens where role = ? limit 1", role))
@@ -224,21 +239,25 @@ class Store:
         With `after` it is committed only if that is the number of the run's last event; otherwise `Behind` is raised.
         """
         event = replace(event, at=event.at or time.time())
-        values = [int(value) if isinstance(value, bool) else value for value in astuple(event)[:-1]]
+        values = [
+            *(event.run, event.rater, event.kind, event.question, event.value),
+            *(int(event.flipped), int(event.skipped), event.points, event.at),
+        ]
+        if self.database.append:
+            number = self.database.write(lambda execute: execute(self.database.append, after, *values), single=True)
+            return _appended(event, int(number[0][0]))
 
         def work(execute: Execute) -> Event:
             self._lock_run(execute, event.run)
             if after is not None:
                 last = execute("select max(id) from events where run = ?", event.run)[0][0]
                 if (last or 0) != after:
-                    raise Behind
+                    return _appended(event, -1)
             made = execute(
                 f"insert into events ({_COLUMNS}) values (?,?,?,?,?,?,?,?,?) on conflict do nothing returning id",
                 *values,
             )
-            if not made:
-                raise DuplicateEvent(event.question)
-            return replace(event, id=int(made[0][0]))
+            return _appended(event, int(made[0][0]) if made else 0)
 
         return self.database.write(work)
 
@@ -332,6 +351,21 @@ def open_store(where: str | Path) -> Store:
 
 def is_postgres(where: object) -> bool:
     return str(where).startswith(("postgresql://", "postgres://"))
+
+
+def _appended(event: Event, number: int) -> Event:
+    """The event with its number; 0 stands for one that is known, -1 for a run that has gone on."""
+    if number < 0:
+        raise Behind
+    if number == 0:
+        raise DuplicateEvent(event.question)
+    return replace(event, id=number)
+
+
+def _remember(known: dict[Key, Known], key: Key, value: Known) -> None:
+    if len(known) >= MOST_REMEMBERED:
+        known.clear()
+    known[key] = value
 
 
 def _hash(token: str) -> str:

@@ -30,6 +30,7 @@ from steelyard.space import Value
 from steelyard.studies.render_process import RenderProcess
 from steelyard.studies.sealing import seal, unseal
 from steelyard.studies.study import Study, inside
+from steelyard.studies.turns import away
 
 MOST_BYTES = 16 * 2**20
 CACHE_BYTES = 128 * 2**20
@@ -83,7 +84,7 @@ class Renderer:
         self._secret = secret
         self._make = _maker(study, workers)
         self._cache: OrderedDict[str, Shown] = OrderedDict()
-        self._size = 0
+        self._size = self._failures = 0  # bytes, and how many of those in the cache failed
         self._under_way: dict[str, Future[Shown]] = {}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="render")
@@ -94,14 +95,22 @@ class Renderer:
     def show(self, values: Mapping[str, Value]) -> Shown:
         """The candidate, rendered now unless it was before; a failure comes back as such after at most the timeout."""
         key = self.key(values)
+        if self._make.instant:
+            with self._lock:
+                known = self._cache.get(key)
+            return known or self._render(key, dict(values))
         try:
-            return self._begin(key, values).result(self.study.view.timeout + 1.0)
+            with away():
+                return self._begin(key, values).result(self.study.view.timeout + 1.0)
         except TimeoutError:
             return Shown(key, self.study.view.type, error=f"not ready after {self.study.view.timeout:g} seconds")
 
-    def prepare(self, values: Mapping[str, Value]) -> None:
-        """Begin to render a candidate that may be wanted soon."""
-        self._begin(self.key(values), values)
+    def prepare(self, values: Mapping[str, Value]) -> str:
+        """Begin to render a candidate that may be wanted soon, if that takes time; returns its key."""
+        key = self.key(values)
+        if not self._make.instant:
+            self._begin(key, values)
+        return key
 
     def get(self, key: str) -> Shown | None:
         """A candidate by its key, whichever process has named it; None if the key was made up."""
@@ -110,6 +119,8 @@ class Renderer:
 
     def failed(self, values: Mapping[str, Value]) -> bool:
         """Is it known that this candidate could not be rendered?"""
+        if not self._failures:
+            return False
         with self._lock:
             shown = self._cache.get(self.key(values))
         return shown is not None and bool(shown.error)
@@ -149,8 +160,11 @@ class Renderer:
             error = f"{type(failure).__name__}: {failure}"[:300]
         shown = Shown(key, kind, b"" if error else body, error)
         with self._lock:
+            if key in self._cache:  # somebody else was as quick
+                self._drop(key)
             self._cache[key] = shown
             self._size += len(shown.body)
+            self._failures += bool(error)
             self._under_way.pop(key, None)
             while self._size > CACHE_BYTES and len(self._cache) > 8:
                 self._drop(next(iter(self._cache)))
@@ -165,7 +179,9 @@ class Renderer:
                 self.report(noise)
 
     def _drop(self, key: str) -> None:
-        self._size -= len(self._cache.pop(key).body)
+        dropped = self._cache.pop(key)
+        self._size -= len(dropped.body)
+        self._failures -= bool(dropped.error)
 
 
 class _Failed(Exception):
@@ -190,6 +206,9 @@ def _checked(body: object) -> bytes:
 class Maker(Protocol):
     """Renders: the candidate's body, and what was printed meanwhile."""
 
+    instant: bool
+    """Does it take less time than to hand the work to somebody else?"""
+
     def __call__(self, values: dict[str, Value], /) -> tuple[bytes, str]: ...
 
     def close(self) -> None:
@@ -205,6 +224,8 @@ def _maker(study: Study, workers: int) -> Maker:
 
 
 class _Template:
+    instant = True
+
     def __init__(self, study: Study) -> None:
         environment = SandboxedEnvironment(autoescape=True, undefined=StrictUndefined)
         environment.globals["asset"] = lambda name: _data_uri(study.folder, name)
@@ -231,6 +252,8 @@ def _data_uri(folder: Path, name: str) -> str:
 class _Function:
     """In processes of their own: one that hangs can be ended, and plotting libraries are seldom safe in threads."""
 
+    instant = False
+
     def __init__(self, study: Study, workers: int) -> None:
         self._timeout = study.view.timeout
         self._all = [RenderProcess(study.view.function, study.folder) for _ in range(workers)]
@@ -254,6 +277,8 @@ class _Function:
 
 
 class _Command:
+    instant = False
+
     def __init__(self, study: Study) -> None:
         self._study = study
         self._running: set[subprocess.Popen[bytes]] = set()

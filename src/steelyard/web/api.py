@@ -15,6 +15,7 @@ from starlette.routing import Route
 from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.studies.runs import CHOICES, Refused
 from steelyard.studies.store import Rater
+from steelyard.web.in_turn import in_turn
 from steelyard.web.openapi import document
 
 MOST_MORE = 1000
@@ -47,7 +48,7 @@ def question(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tu
 
 def answer(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
     accepted = opened.answer(_known(rater), _text(body, "question"), _choice(body))
-    return 200, {"accepted": accepted, **opened.state(_known(rater))}
+    return 200, {"accepted": accepted, **opened.state(_known(rater), fresh=not accepted)}
 
 
 def undo(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
@@ -123,7 +124,8 @@ def _endpoint(
         handler, roles = handlers["GET" if request.method == "HEAD" else request.method]
         raw = await request.body() if request.method == "POST" else b""
         try:
-            status, data = await run_in_threadpool(_call, opened, request, raw, handler, roles)
+            call = in_turn if "rater" in roles else run_in_threadpool
+            status, data = await call(_call, opened, request, raw, handler, roles)
         except HTTPException as error:
             headers = {"www-authenticate": "Bearer"} if error.status_code == 401 else None
             return JSONResponse({"error": error.detail}, error.status_code, headers)

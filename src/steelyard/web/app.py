@@ -15,7 +15,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -30,6 +29,7 @@ from steelyard.studies.store import Rater
 from steelyard.studies.views import MIME
 from steelyard.studies.wording import Messages
 from steelyard.web.api import MOST_MORE, api_routes
+from steelyard.web.in_turn import in_turn
 from steelyard.web.metrics import Measured, Metrics
 from steelyard.web.openapi import document
 from steelyard.web.organiser import Organiser
@@ -242,7 +242,7 @@ class Pages:
                 where = "/check?note=stale" if action == "check" else "?note=stale"
             return RedirectResponse(f"{link}{where}", 303)
 
-        return await run_in_threadpool(do)
+        return await in_turn(do)
 
     def _tell(self, visit: Visit, what: str, form: Form) -> Response:
         study = self.opened.study
@@ -292,7 +292,7 @@ class Pages:
 
     async def view(self, request: Request) -> Response:
         """A rendered candidate, by a key that says nothing about it."""
-        shown = await run_in_threadpool(self.opened.renderer.get, request.path_params["key"])
+        shown = await in_turn(self.opened.renderer.get, request.path_params["key"])
         if shown is None or shown.error:
             raise HTTPException(404, "this candidate is not there: reload the page")
         headers = {
@@ -315,7 +315,7 @@ class Pages:
             own = self.opened.join(form.get("name", ""), form.get("participant", "")[:200] if key else "")
             return RedirectResponse(f"{self.root}/s/{own}", 303)
 
-        return await run_in_threadpool(do)
+        return await in_turn(do)
 
     async def api(self, request: Request) -> Response:
         return self._page("api.html", document=document())
@@ -358,7 +358,7 @@ class Pages:
                 self.opened.refuse_unless_open()
                 return page(Visit(rater, f"{self.root}/s/{token}", self.say(note) if note else ""))
 
-            return await run_in_threadpool(do)
+            return await in_turn(do)
 
         return endpoint
 

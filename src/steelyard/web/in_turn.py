@@ -1,0 +1,27 @@
+"""What raters ask for is done in threads, a few at a time (see `steelyard.studies.turns`).
+
+The organiser's pages take no turn: they may compute for long, and must not keep raters waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+
+from steelyard.studies.turns import Turns
+
+P, T = ParamSpec("P"), TypeVar("T")
+
+_turns = Turns()
+
+
+async def in_turn(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call `work` in a thread when there is a turn."""
+
+    def do() -> T:
+        with _turns:
+            return work(*args, **kwargs)
+
+    return await run_in_threadpool(do)

@@ -1,0 +1,122 @@
+"""Few threads compute at a moment, whoever waits lets others, and an answer asks little of the database."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.turns import PatientLock, Turns, away
+
+from .conftest import BOTH_STORES, client_of, headers
+
+Opener = Callable[..., OpenStudy]
+PATIENCE = 30.0
+
+
+def test_no_more_threads_have_a_turn_than_there_are() -> None:
+    turns, inside, most = Turns(2), 0, 0
+    count = threading.Lock()
+    both = threading.Barrier(2)  # only two at once get past it, and eight do in the end
+
+    def work(_: int) -> None:
+        nonlocal inside, most
+        with turns:
+            with count:
+                inside += 1
+                most = max(most, inside)
+            both.wait(PATIENCE)
+            with count:
+                inside -= 1
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    assert most == 2
+
+
+def test_whoever_waits_gives_the_turn_away() -> None:
+    turns, thought = Turns(1), threading.Event()
+
+    def waits() -> bool:
+        with turns, away():
+            return thought.wait(PATIENCE)
+
+    def thinks() -> None:
+        with turns:
+            thought.set()
+
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(waits)
+        pool.submit(thinks).result(PATIENCE)
+        assert waiting.result(PATIENCE)
+
+
+def test_whoever_waits_for_a_lock_does_not_keep_its_owner_waiting() -> None:
+    turns, lock = Turns(1), PatientLock()
+    has_lock, has_turn = threading.Event(), threading.Event()
+
+    def owner() -> bool:
+        with turns, lock:
+            with lock, away():  # taken twice; then it thinks, and comes back only with a turn
+                has_lock.set()
+                assert has_turn.wait(PATIENCE)
+            return True
+
+    def other() -> bool:
+        assert has_lock.wait(PATIENCE)
+        with turns:
+            has_turn.set()
+            with lock:
+                return True
+
+    with ThreadPoolExecutor(2) as pool:
+        assert all(future.result(PATIENCE) for future in [pool.submit(owner), pool.submit(other)])
+
+
+@BOTH_STORES
+def test_an_answer_asks_the_database_twice(open_small: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = open_small()
+    web, own = client_of(opened), headers(opened.add_rater("Ada")[1])
+    state = web.get("/api/v1/question", headers=own).json()
+    asked: list[str] = []
+    database = type(opened.store.database)
+    read, write = database.read, database.write
+
+    def counted_read(self, sql, *values):  # type: ignore[no-untyped-def]
+        asked.append(sql)
+        return read(self, sql, *values)
+
+    def counted_write(self, work, **how):  # type: ignore[no-untyped-def]
+        asked.append("write")
+        return write(self, work, **how)
+
+    monkeypatch.setattr(database, "read", counted_read)
+    monkeypatch.setattr(database, "write", counted_write)
+    for number in range(3):
+        asked.clear()
+        state = web.post(
+            "/api/v1/answer", json={"question": state["question"]["id"], "choice": "left"}, headers=own
+        ).json()
+        assert state["progress"]["answers"] == number + 1
+        assert asked.count("write") == 1
+        assert len(asked) <= 2, asked  # what the organiser has done, and the answer itself
+
+
+@BOTH_STORES
+def test_who_decides_by_what_it_knows_finds_out_that_others_have_gone_on(open_small: Opener) -> None:
+    one, other = open_small(), open_small()
+    rater, _ = one.add_rater("Ada")
+    first = one.runs.question(rater)
+    assert first is not None
+    assert other.runs.question(rater) is not None
+    assert one.answer(rater, first.id, "left")
+    second = one.runs.question(rater)
+    assert second is not None
+    assert not other.answer(rater, first.id, "right")  # sent again, to another process that does not know it yet
+    assert other.answer(rater, second.id, "right")  # of which the other process has not heard either
+    assert one.runs.undo(rater, second.id)
+    assert one.run_state(rater).decisions[-1].value == other.run_state(rater).decisions[-1].value
+    assert [event.kind for event in one.store.events(rater.run)] == ["answer", "answer", "undo"]

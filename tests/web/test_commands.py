@@ -10,8 +10,9 @@ from typer.testing import CliRunner
 
 from steelyard.commands import app
 from steelyard.web import server
+from steelyard.web.client import Client
 
-from .serving import write_study
+from .serving import Server, write_study
 
 
 def run(*arguments: str) -> Any:
@@ -70,3 +71,60 @@ def test_try_with_a_simulated_person() -> None:
     shown = run("try", "gait", "--simulate", "--seed", "1")
     assert shown.exit_code == 0
     assert "30 answers" in shown.output
+
+
+def test_studies_are_checked_listed_and_exported(tmp_path: Path) -> None:
+    study = write_study(tmp_path)
+    shown = run("studies", "check", str(study), "--candidates", "3")
+    assert shown.exit_code == 0
+    assert "8 candidates, 0 failed" in shown.output  # the start, four corners, three at random
+    assert "a corner: size = 8, warmth = 0" in shown.output
+    opened = server.open_file(server_study(study), tmp_path / "study.db", ahead=False)
+    rater, _ = opened.add_rater("Ada")
+    asked = opened.runs.question(rater)
+    assert asked is not None
+    opened.answer(rater, asked.id, "left")
+    opened.close()
+    assert "study.toml: Small study; 1 people, 1 answers" in run("studies", "list", str(tmp_path)).output
+    for name in ("out.csv", "out.json", "out.parquet"):
+        assert run("studies", "export", str(study), str(tmp_path / name)).exit_code == 0
+        assert (tmp_path / name).stat().st_size > 100
+    assert "must end with .csv" in str(run("studies", "export", str(study), str(tmp_path / "out.txt")).exception)
+
+
+def test_a_check_says_what_fails(tmp_path: Path) -> None:
+    (tmp_path / "odd_for_test.py").write_text(
+        "def view(size, warmth):\n    if size > 30: raise ValueError('too large')\n    return 'x'\n"
+    )
+    study = write_study(tmp_path, view='function = "odd_for_test:view"\ntype = "text"')
+    shown = run("studies", "check", str(study), "--candidates", "0")
+    assert shown.exit_code == 1
+    assert "5 candidates, 2 failed" in shown.output
+    assert "ValueError: too large" in shown.output
+
+
+def test_a_preview_keeps_nothing(tmp_path: Path) -> None:
+    study = write_study(tmp_path)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    shown = Server("studies", "preview", str(study))
+    try:
+        client = Client(shown.base, shown.token)
+        client.answer(client.question()["question"]["id"], "left")
+        assert client.result()["answers"] == 1
+    finally:
+        shown.stop()
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_try_keeps_the_answers_in_the_folder_of_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for given in (0, 1):  # what it was told is there when it is started again
+        shown = Server("try", "gait")
+        try:
+            client = Client(shown.base, shown.token)
+            assert client.result()["answers"] == given
+            client.answer(client.question()["question"]["id"], "left")
+        finally:
+            shown.stop()
+    (kept,) = (tmp_path / "data" / "steelyard").glob("gait-*.db")
+    assert kept.stat().st_mode & 0o077 == 0

@@ -5,17 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 import steelyard.web
+from steelyard.space import Parameter
+from steelyard.studies.database import StoreUnavailable
 from steelyard.studies.demos import DEMOS, Person
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.simulate import simulated
+from steelyard.studies.sqlite import SQLiteDatabase
+from steelyard.studies.store import Event
+from steelyard.studies.study import study_from_dict
+from steelyard.web.app import make_app
 from steelyard.web.plot import path_plots
 from steelyard.web.server import open_file
+
+from .conftest import study_data
 
 STYLE = (Path(steelyard.web.__file__).parent / "static" / "style.css").read_text()
 
@@ -110,3 +119,58 @@ def test_a_simulated_person_finds_something_clearly_better(name: str, tmp_path: 
     assert result["answers"] == 30
     assert demo.badness(result["best"]) < 0.6 * demo.badness(result["start"])
     assert result["check"]["result"] >= 4
+
+
+def test_a_full_disk_is_said_to_raters_and_to_the_organiser(opened: OpenStudy, web: TestClient) -> None:
+    link = f"/s/{opened.add_rater('Ada')[1]}"
+    organiser = f"/o/{opened.store.add_token('organiser')}"
+    question = field(web.get(link).text, "/answer")
+    database = opened.store.database
+    assert isinstance(database, SQLiteDatabase)
+    other, _ = opened.add_rater("Ben")
+    pages = database._writer.execute("pragma page_count").fetchone()[0]
+    database._writer.execute(f"pragma max_page_count={pages + 4}")
+    with suppress(StoreUnavailable):
+        for number in range(200):  # each fills a page of the file
+            opened.store.append(Event(other.run, other.id, "form", f"{number}", points="x" * 4000))
+    refused = web.post(f"{link}/answer", data={"question": question, "choice": "left"})
+    assert refused.status_code == 503
+    assert refused.headers["x-trouble"] == "disk-full"  # the page goes on sending it
+    assert "disk is full" in refused.text
+    assert "Please wait" in refused.text
+    health = web.get("/healthz")
+    assert (health.status_code, health.json()["ok"]) == (503, False)
+    assert "disk is full" in health.json()["problem"]
+    assert "disk is full" in web.get(organiser).text
+    database._writer.execute("pragma max_page_count=100000")
+    assert "1 of 12" in web.post(f"{link}/answer", data={"question": question, "choice": "left"}).text
+    assert web.get("/healthz").json() == {"ok": True}
+
+
+def test_numbers_have_the_digits_that_the_interval_justifies() -> None:
+    parameter = Parameter("size", low=8.0, high=40.0, unit="px")
+    assert parameter.text_within(12.34567, 10.0) == "12 px"
+    assert parameter.text_within(12.34567, 1.0) == "12.3 px"
+    assert parameter.text_within(12.34567, 0.04) == "12.346 px"
+    assert parameter.text_within(1234.5, 700.0) == "1200 px"
+
+
+def test_categories_come_with_probabilities_and_numbers_with_an_interval(tmp_path: Path) -> None:
+    parameters = [{"name": "hue", "categories": ["red", "green", "blue"]}, {"name": "size", "low": 0, "high": 1}]
+    (tmp_path / "hue.html").write_text("<p>{{ hue }} {{ size }}</p>")
+    data = study_data(parameters=parameters, view={"template": "hue.html"}, method="preference-gp", options={})
+    opened = open_file(study_from_dict(data, tmp_path), tmp_path / "x.db", ahead=False)
+    rater, token = opened.add_rater("Ada")
+    for _ in range(6):
+        asked = opened.runs.question(rater)
+        assert asked is not None
+        liked = [opened.runs.values(point)["hue"] == "green" for point in (asked.left, asked.right)]
+        opened.answer(rater, asked.id, "left" if liked[0] else "right" if liked[1] else "tie")
+    page = TestClient(make_app(opened, None), base_url="http://testserver").get(f"/s/{token}/result").text
+    opened.close()
+    hue, size = (page.split(f'<th scope="row">{name}</th>')[1].split("</tr>")[0] for name in ("hue", "size"))
+    shares = dict(re.findall(r"<div>(\w+) (\d+)%</div>", hue))
+    assert shares.keys() == {"red", "green", "blue"}
+    assert 98 <= sum(map(int, shares.values())) <= 102
+    assert max(shares, key=lambda name: int(shares[name])) == "green"
+    assert re.search(r"<td>0\.\d to \d(\.\d+)?</td>", size)

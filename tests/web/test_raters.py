@@ -213,3 +213,19 @@ def test_in_a_shared_run_there_is_a_question_to_spare(open_small: Opener) -> Non
     third = opened.runs.question(a)
     assert third is not None
     assert third.id.split("-")[:2] != ["0", "1"]
+
+
+def test_in_a_shared_run_everybody_downloads_their_own_answers(open_small: Opener) -> None:
+    opened = open_small(raters={"mode": "shared"})
+    web = client_of(opened)
+    people = [opened.add_rater(name) for name in ("Ada", "Ben")]
+    for rater, _ in (*people, people[0]):
+        asked = opened.runs.question(rater)
+        assert asked is not None
+        opened.answer(rater, asked.id, "left")
+    for (rater, token), count in zip(people, (2, 1), strict=True):
+        mine = web.get(f"/s/{token}/result.json").json()["history"]
+        assert [row["rater"] for row in mine] == [rater.name] * count
+        table = web.get(f"/s/{token}/result.csv").text
+        assert table.count(rater.name) == count
+        assert all(other.name not in table for other, _ in people if other is not rater)

@@ -11,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 from steelyard.web.client import Client
 
@@ -46,6 +48,12 @@ const press = () => {
 };
 new MutationObserver((_, observer) => { observer.disconnect(); press(); }).observe(document.body, { childList: true });
 press();
+"""
+
+
+# "at work" while the page says so, or else how many questions are answered.
+AT_WORK = """
+return document.getElementById("working").hidden ? document.querySelector(".count").textContent : "at work";
 """
 
 
@@ -187,8 +195,6 @@ def test_sounds_must_both_be_heard(browser: Any, tmp_path: Path, serve: Callable
 
 
 def test_parts_of_sounds_are_served(tmp_path: Path, serve: Callable[..., Server]) -> None:
-    import httpx
-
     (tmp_path / "ranged_for_test.py").write_text(TONES)
     server = serve("serve", str(write_study(tmp_path, view='function = "ranged_for_test:tone"\ntype = "wav"')))
     view = Client(server.base, server.token).question()["question"]["left"]["view"]
@@ -252,3 +258,57 @@ def test_a_slow_picture_is_waited_for(browser: Any, tmp_path: Path, serve: Calla
     press(browser, Keys.ESCAPE)
     press(browser, Keys.ARROW_RIGHT)
     settle(browser, "1 of 8")
+
+
+def test_a_picture_that_is_none_can_be_skipped_or_tried_again(
+    browser: Any, tmp_path: Path, serve: Callable[..., Server]
+) -> None:
+    (tmp_path / "torn_for_test.py").write_text("def view(size, warmth):\n    return b'no picture at all'\n")
+    server = serve("serve", str(write_study(tmp_path, view='function = "torn_for_test:view"\ntype = "png"')))
+    browser.get(server.answer)
+    wait_for(browser, "You can try again, or skip this pair")  # the browser has found out
+    assert not browser.find_element(By.CSS_SELECTOR, "button[value=left]").is_enabled()
+    press(browser, Keys.ARROW_LEFT)
+    press(browser, "0")
+    browser.find_element(By.XPATH, "//button[contains(., 'Try to show it again')]").click()
+    wait_for(browser, "0 of 8", ".count")
+    wait_for(browser, "You can try again, or skip this pair")
+    assert client(server).result()["answers"] == 0
+    browser.find_element(By.XPATH, "//button[contains(., 'Skip this pair')]").click()
+    wait_for(browser, "1 of 8", ".count")
+    assert client(server).result()["skipped"] == 1
+
+
+def test_a_long_wait_shows_that_work_goes_on(browser: Any, tmp_path: Path, serve: Callable[..., Server]) -> None:
+    (tmp_path / "painter_for_test.py").write_text(
+        "import time\nfrom pathlib import Path\ndef view(size, warmth):\n"
+        "    while Path(__file__).with_name('wait').exists(): time.sleep(0.05)\n    return f'{size} {warmth}'\n"
+    )
+    server = serve("serve", str(write_study(tmp_path, view='function = "painter_for_test:view"\ntype = "text"')))
+    browser.get(server.answer)
+    settle(browser, "0 of 8")
+    (tmp_path / "wait").touch()
+    for number in range(1, 8):  # what was painted ahead is shown at once, all else has to wait
+        press(browser, Keys.ARROW_LEFT)
+        WebDriverWait(browser, 30, poll_frequency=0.05).until(
+            lambda driver, n=number: driver.execute_script(AT_WORK) in ("at work", f"{n} of 8")
+        )
+        if browser.execute_script(AT_WORK) == "at work":
+            break
+        ready(browser)
+    assert "working on the next question" in browser.find_element(By.ID, "working").text
+    (tmp_path / "wait").unlink()
+    settle(browser, f"{number} of 8")
+    assert not browser.find_element(By.ID, "working").is_displayed()
+
+
+def test_the_organisers_page_follows_the_answers(browser: Any, tmp_path: Path, serve: Callable[..., Server]) -> None:
+    server = serve("serve", str(write_study(tmp_path)))
+    browser.get(server.organiser)
+    wait_for(browser, "0 answers by 1 person")
+    own = client(server)
+    for number in (1, 2):
+        own.answer(own.question()["question"]["id"], "left")
+        wait_for(browser, f"{number} answers by 1 person")  # by itself
+    httpx.post(server.organiser, data={"act": "pause"})
+    wait_for(browser, "The study is paused")

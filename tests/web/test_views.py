@@ -184,3 +184,26 @@ def test_a_view_that_crashes_its_process_is_a_failure_like_others(tmp_path: Path
     assert "has crashed" in made.show({"size": 30.0, "warmth": 0.5}).error
     assert made.show(VALUES).body == b"x"
     made.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown_as", "mime"),
+    [
+        ("mp4", "<video ", "video/mp4"),
+        ("webm", "<video ", "video/webm"),
+        ("webp", "<img ", "image/webp"),
+        ("gif", "<img ", "image/gif"),
+    ],
+)
+def test_films_and_pictures_of_all_types(
+    tmp_path: Path, open_small: Callable[..., OpenStudy], kind: str, shown_as: str, mime: str
+) -> None:
+    code = "import sys; open(sys.argv[1], 'wb').write(b'0123456789')"
+    opened = open_small(view={"command": [sys.executable, "-c", code, "{output}"], "type": kind})
+    web = client_of(opened)
+    page = web.get(f"/s/{opened.add_rater('Ada')[1]}").text
+    assert page.count(f'{shown_as}class="view"') == 2
+    assert ("data-play" in page) == (kind in ("mp4", "webm"))  # a film must be watched before an answer counts
+    view = "/view/" + page.split('src="/view/')[1].split('"')[0]
+    part = web.get(view, headers={"range": "bytes=2-4"})
+    assert (part.status_code, part.headers["content-type"], part.content) == (206, mime, b"234")

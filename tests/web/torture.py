@@ -7,54 +7,106 @@ import random
 import signal
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import httpx
 
 from steelyard.studies.store import open_store
 from steelyard.studies.study import load_study
-from steelyard.web.client import Client
+from steelyard.web.client import ApiError, Client
 from steelyard.web.server import open_file
 
 from .postgres_server import PostgresServer
 from .serving import Server, write_study
 
+ABOUT_PEOPLE = """
+[consent]
+text = "We keep your answers."
+
+[[before]]
+name = "age"
+label = "Your age"
+type = "number"
+
+[[attention]]
+good = { size = 20, warmth = 0.5 }
+bad = { size = 8, warmth = 0.0 }
+"""
+BUDGET = 20
+"""Answers until somebody has finished; they then go on."""
+
 
 class Clicker(threading.Thread):
-    """A person who answers as fast as the server lets them, takes back some answers, and clicks twice at times."""
+    """A person who does all that can be done as fast as the server lets them: agrees, fills in, answers, takes some
+    answers back, finishes, compares the result with the start, goes on; and who clicks twice at times."""
 
     def __init__(self, client: Client, name: str, seed: int, stop: threading.Event) -> None:
         super().__init__(name=name, daemon=True)
-        self.client, self.seed, self.stop = client, seed, stop
+        self.client, self.stop, self.rng = client, stop, random.Random(seed)
         self.acknowledged: list[tuple[str, str, str]] = []  # kind, question, choice
+        self.counted: dict[str, int] = {}  # of what the server names by itself: how often it has said yes
         self.spans: list[tuple[float, float]] = []  # from each answer to the next question
         self.error: BaseException | None = None
 
     def run(self) -> None:
-        rng = random.Random(self.seed)
         try:
+            self._tell("consent", "consent", {"agree": "yes"})
+            self._tell("form", "before", {"q.age": "40"})
             state = self.client.question()
             while not self.stop.is_set():
-                begin = time.monotonic()
-                if state["undo"] and rng.random() < 0.1:
-                    kind, question, choice = "undo", state["undo"], ""
-                    new = self.client.undo(question)
-                else:
-                    kind, question = "answer", state["question"]["id"]
-                    choice = rng.choice(["left", "right", "tie"])
-                    new = self.client.answer(question, choice)
-                self.spans.append((begin, time.monotonic()))
-                self.acknowledged.append((_kind(question) if kind == "answer" else kind, question, choice))
-                if rng.random() < 0.2:  # the second click, or a request that a proxy sent again
-                    again = self.client.undo(question) if kind == "undo" else self.client.answer(question, "left")
-                    if again["accepted"]:
-                        raise RuntimeError(f"{kind} {question} was taken twice")
-                state = new
+                state = self._close() if state["status"] == "finished" else self._step(state)
         except BaseException as error:
             self.error = error
+
+    def _step(self, state: dict[str, Any]) -> dict[str, Any]:
+        begin = time.monotonic()
+        if self.rng.random() < 0.02:
+            return self._count("finish", self.client.finish)
+        if state["undo"] and self.rng.random() < 0.1:
+            kind, question, choice = "undo", state["undo"], ""
+            new = self.client.undo(question)
+        else:
+            kind, question = "answer", state["question"]["id"]
+            choice = self.rng.choice(["left", "right", "tie"])
+            new = self.client.answer(question, choice)
+        self.spans.append((begin, time.monotonic()))
+        self.acknowledged.append((_kind(question) if kind == "answer" else kind, question, choice))
+        if self.rng.random() < 0.2:  # the second click, or a request that a proxy sent again
+            again = self.client.undo(question) if kind == "undo" else self.client.answer(question, "left")
+            if again["accepted"]:
+                raise RuntimeError(f"{kind} {question} was taken twice")
+        return new
+
+    def _close(self) -> dict[str, Any]:
+        """Some of the last comparisons, and then on."""
+        check = self.client.check()
+        while check["status"] == "asking" and self.rng.random() < 0.8:
+            question, choice = check["question"]["id"], self.rng.choice(["left", "right"])
+            check = self.client.answer_check(question, choice)
+            self.acknowledged.append(("check", question, choice))
+        return self._count("more", lambda: self.client.more(BUDGET))
+
+    def _count(self, kind: str, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        try:
+            said = ask()
+        except (httpx.TransportError, ApiError):  # taken or not: it is not sent again
+            return self.client.question()
+        self.counted[kind] = self.counted.get(kind, 0) + said["accepted"]
+        return said
+
+    def _tell(self, kind: str, what: str, form: dict[str, str]) -> None:
+        for _ in range(2):  # sent again, as a page does that has heard nothing
+            while True:
+                with suppress(httpx.TransportError):
+                    if httpx.post(f"{self.client.url}/s/{self.client.token}/{what}", data=form).status_code == 303:
+                        break
+                time.sleep(0.05)
+        self.acknowledged.append((kind, what, ""))
 
 
 @dataclass(frozen=True)
@@ -67,6 +119,8 @@ class Count:
     lost: int
     duplicated: int
     altered: int
+    kinds: dict[str, int]
+    """How many events of each kind are on disk."""
     waits: dict[str, tuple[float, float]]
     """For each sort of victim the median and the longest time that somebody waited whose request met a kill."""
 
@@ -94,7 +148,8 @@ class Torture:
         """Kill `kills` times at random moments of `clickers` people answering, then compare."""
         rng = random.Random(self.seed)
         options = "step = 0.3" if self.method == "stp" else ""
-        path = write_study(self.folder, budget=10**9, method=self.method, options=options)
+        path = write_study(self.folder, budget=BUDGET, method=self.method, options=options)
+        path.write_text(path.read_text().replace("repeats = 0.0", "repeats = 0.2") + ABOUT_PEOPLE)
         server = Server("serve", str(path), "--data", self.data, "--workers", str(self.workers))
         stop = threading.Event()
         organiser = Client(server.base, server.organiser.rsplit("/", 1)[1])
@@ -157,6 +212,7 @@ def compare(study: Path, data: str, people: list[Clicker], kills: int) -> Count:
     """Each acknowledged event must be in the log exactly once, as it was sent, and in the order it was sent."""
     store = open_store(data)
     lost = duplicated = altered = on_disk = 0
+    kinds = store.event_counts()
     for person in people:
         rows = store.database.read(
             "select kind, question, value, flipped from events join raters on raters.id = events.rater "
@@ -168,12 +224,14 @@ def compare(study: Path, data: str, people: list[Clicker], kills: int) -> Count:
         sent = [(kind, question) for kind, question, _ in person.acknowledged]
         duplicated += len(keys) - len(set(keys))
         lost += len(set(sent) - set(keys))
+        lost += sum(max(0, count - sum(kind == k for k, _ in keys)) for kind, count in person.counted.items())
         stored = {(kind, question): _choice(value, flipped) for kind, question, value, flipped in rows}
-        altered += sum(kind != "undo" and stored.get((kind, q)) != choice for kind, q, choice in person.acknowledged)
+        altered += sum(bool(choice) and stored.get((kind, q)) != choice for kind, q, choice in person.acknowledged)
         altered += [key for key in keys if key in set(sent)] != sent  # another order would be another run
     store.close()
     _replays(study, data)
-    return Count(kills, sum(len(person.acknowledged) for person in people), on_disk, lost, duplicated, altered, {})
+    acknowledged = sum(len(person.acknowledged) + sum(person.counted.values()) for person in people)
+    return Count(kills, acknowledged, on_disk, lost, duplicated, altered, kinds, {})
 
 
 def _kind(question: str) -> str:
@@ -192,8 +250,8 @@ def _replays(study: Path, data: str) -> None:
     try:
         for rater in opened.store.raters():
             events = opened.store.events(rater.run)
-            answers = [event for event in events if _kind(event.question) == "answer"]
-            expected = sum({"answer": 1, "undo": -1}.get(event.kind, 0) for event in answers)
+            answers = [event for event in events if event.kind in ("answer", "undo")]
+            expected = sum({"answer": 1, "undo": -1}[e.kind] for e in answers if _kind(e.question) == "answer")
             if len(opened.run_state(rater).decisions) != expected:
                 raise RuntimeError(
                     f"run {rater.run} has {len(opened.run_state(rater).decisions)} answers, not {expected}"

@@ -25,7 +25,8 @@ ActKind = Literal[
     "pause", "reopen", "end", "exclude", "include", "rename", "revoke", "revoke-join", "participant", "failure"
 ]
 Role = Literal["rater", "organiser", "join"]
-Key, Known = TypeVar("Key"), TypeVar("Known")
+Key = TypeVar("Key")
+Known = TypeVar("Known")
 
 MOST_REMEMBERED = 20_000
 """So many links and so many people are known without asking the database."""

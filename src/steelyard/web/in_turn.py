@@ -12,7 +12,8 @@ from starlette.concurrency import run_in_threadpool
 
 from steelyard.studies.turns import Turns
 
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _turns = Turns()
 

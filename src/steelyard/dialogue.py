@@ -69,6 +69,16 @@ class Choose:
         return sum((i - 1).bit_length() for i in range(2, k + 1)) if self.ranking else k - 1
 
 
+def pairs_of(ranks: AnyArray, ranking: bool) -> tuple[AnyArray, AnyArray, Answers]:
+    """The comparisons that the answer to a `Choose` stands for, as rows of its points: first, second, and the sign.
+
+    Of a best one it is against each of the others; of a ranking each is against the next. No sign is negative.
+    """
+    order = np.argsort(ranks, kind="stable")
+    first, second = (order[:-1] if ranking else np.repeat(order[:1], len(order) - 1)), order[1:]
+    return first, second, (ranks[first] < ranks[second]).astype(np.int8)
+
+
 @dataclass(slots=True)
 class Evaluate:
     """The values of f at the rows of `x`: asked only by a method run in the paper's zeroth-order form."""
@@ -98,7 +108,9 @@ class Step:
 class Past:
     """All that was asked and answered before: row i of `a` against row i of `b`, in the order of the answers.
 
-    `raters` names who answered, one per row, or nobody. The rows of `pending_a` against those of `pending_b` are being
+    `raters` names who answered, one per row, or nobody. Rows that are part of a choice among several (see `pairs_of`)
+    have the numbers of the looks at their two points in `looks`, pairs by themselves -1; whoever chose looked once at
+    each point. The rows of `pending_a` against those of `pending_b` are being
     asked now, so that they need not be asked again. `memory` is what the method itself had noted with a `Step` after
     the first of these answers, or after all.
     """
@@ -110,6 +122,7 @@ class Past:
     pending_a: Array | None = None
     pending_b: Array | None = None
     memory: Mapping[str, Array] | None = None
+    looks: AnyArray | None = None
 
     def __len__(self) -> int:
         return len(self.answers)

@@ -12,10 +12,37 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from steelyard.space import Space
 from steelyard.typing import Array
 
 FEWEST = 5
 """Clear answers below which a rater is not judged."""
+
+
+@dataclass(frozen=True)
+class Features:
+    """What u is made of: linear, square and mixed terms of points centred on the middle of the box. Categories have no
+    order: a coordinate with `levels` has a term for each of them instead."""
+
+    levels: tuple[tuple[float, ...], ...] = ()
+
+    @staticmethod
+    def of(space: Space) -> Features:
+        levels = tuple(parameter.levels if parameter.categorical else () for parameter in space.parameters)
+        return Features(levels if any(levels) else ())
+
+    def __call__(self, x: Array) -> Array:
+        ordered = [k for k in range(x.shape[1]) if not (self.levels and self.levels[k])]
+        t = 2.0 * x[:, ordered] - 1.0
+        i, j = np.triu_indices(t.shape[1])
+        terms = [t, t[:, i] * t[:, j]]
+        for k, levels in enumerate(self.levels):
+            if levels:
+                terms.append((np.abs(x[:, [k]] - np.array(levels)) < 1e-9).astype(float))
+        return np.hstack(terms)
+
+
+PLAIN = Features()
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +52,12 @@ class Pairs:
     a: Array
     b: Array
     answers: Array
+    features: Features = PLAIN
+
+    @property
+    def differences(self) -> Array:
+        """Of the features of the two."""
+        return np.asarray(self.features(self.a) - self.features(self.b))
 
     @property
     def clear(self) -> int:
@@ -32,8 +65,8 @@ class Pairs:
 
 
 def bradley_terry(pairs: Pairs, prior: float = 2.0) -> Array:
-    """The most probable weights of u over `features`, given the answers; a tie counts half for either side."""
-    return bradley_terry_of(features(pairs.a) - features(pairs.b), pairs.answers, np.ones(len(pairs.answers)), prior)
+    """The most probable weights of u over the features, given the answers; a tie counts half for either side."""
+    return bradley_terry_of(pairs.differences, pairs.answers, np.ones(len(pairs.answers)), prior)
 
 
 def bradley_terry_of(d: Array, answers: Array, weights: Array, prior: float = 2.0) -> Array:
@@ -51,19 +84,12 @@ def bradley_terry_of(d: Array, answers: Array, weights: Array, prior: float = 2.
     return w
 
 
-def features(x: Array) -> Array:
-    """Linear, square and mixed terms of points centred on the middle of the box."""
-    t = 2.0 * x - 1.0
-    i, j = np.triu_indices(t.shape[1])
-    return np.hstack([t, t[:, i] * t[:, j]])
-
-
 def agreement(model: Array, pairs: Pairs) -> float | None:
     """The share of clear answers that the model foretells; None if they are too few."""
     if pairs.clear < FEWEST:
         return None
     clear = pairs.answers != 0
-    u = (features(pairs.a[clear]) - features(pairs.b[clear])) @ model
+    u = pairs.differences[clear] @ model
     return float(np.mean(np.where(u == 0.0, 0.5, np.sign(u) == pairs.answers[clear])))
 
 
@@ -74,18 +100,24 @@ def agreement_table(raters: list[Pairs]) -> list[list[float | None]]:
 
 
 def pooled(raters: list[Pairs]) -> Pairs:
-    return Pairs(*(np.concatenate([getattr(r, name) for r in raters]) for name in ("a", "b", "answers")))
+    a, b, answers = (np.concatenate([getattr(r, name) for r in raters]) for name in ("a", "b", "answers"))
+    return Pairs(a, b, answers, raters[0].features)
 
 
-def favourite(model: Array, n: int) -> Array:
-    """The point of the unit box with the highest u."""
+def favourite(model: Array, n: int, features: Features = PLAIN) -> Array:
+    """The point of the unit box with the highest u; where there are categories, the best of many."""
     from scipy.optimize import minimize  # slow to import, and a server should start at once
 
-    tries = np.random.default_rng(0).random((256, n))
+    tries = np.random.default_rng(0).random((4096 if features.levels else 256, n))
+    for k, levels in enumerate(features.levels):
+        if levels:
+            tries[:, k] = np.resize(levels, len(tries))
     start = tries[np.argmax(features(tries) @ model)]
 
     def badness(x: Array) -> float:
         return -float((features(x[None]) @ model)[0])
 
+    if features.levels:
+        return np.asarray(start)
     found = minimize(badness, start, bounds=[(0.0, 1.0)] * n)
     return np.clip(found.x, 0.0, 1.0)

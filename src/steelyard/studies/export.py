@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from steelyard.studies.results import choice_of, plain
+from steelyard.studies.results import choice_of, plain, shown_by, sides_of
 
 if TYPE_CHECKING:
     from steelyard.studies.open_study import OpenStudy
@@ -23,7 +20,8 @@ def answers_table(opened: OpenStudy) -> dict[str, list[Any]]:
     raters = {rater.id: rater for rater in opened.store.raters()}
     events = opened.store.all_events()
     undone = {(e.run, e.rater, e.question) for e in events if e.kind == "undo"}
-    names = [f"{side}.{name}" for side in ("left", "right") for name in space.names]
+    several = sides_of(opened.study.choose) if opened.study.choose > 2 else []
+    names = [f"{side}.{name}" for side in ("left", "right", *several) for name in space.names]
     columns: dict[str, list[Any]] = {
         name: []
         for name in (
@@ -34,14 +32,9 @@ def answers_table(opened: OpenStudy) -> dict[str, list[Any]]:
     last: dict[int, float] = {}
     for event in events:
         answer = event.kind in ANSWERS
-        points = json.loads(event.points) if event.points else {}
-        left, right = ("b", "a") if event.flipped else ("a", "b")
-        shown = (
-            {side: space.values(np.array(points[key])) for side, key in (("left", left), ("right", right))}
-            if answer
-            else {}
-        )
-        values = {f"{side}.{name}": value for side, some in shown.items() for name, value in some.items()}
+        shown = shown_by(event, space) if answer else []
+        sides = zip(sides_of(len(shown)), shown, strict=True)
+        values = {f"{side}.{name}": value for side, some in sides for name, value in some.items()}
         row = {
             "id": event.id,
             "run": event.run,

@@ -16,7 +16,7 @@ from steelyard.studies.people import read_form
 from steelyard.studies.rates import Rates
 from steelyard.studies.results import rater_pairs, rater_row, run_result, study_result
 from steelyard.studies.run_state import Asked, RunState
-from steelyard.studies.runs import Choice, Refused, Runs
+from steelyard.studies.runs import Refused, Runs
 from steelyard.studies.store import DuplicateEvent, Event, Rater, Role, Store
 from steelyard.studies.study import Study
 from steelyard.studies.views import Renderer
@@ -120,7 +120,7 @@ class OpenStudy:
         if status != "open":
             raise NotAllowed(403, f"this study is {status}" if status == "paused" else "this study has ended", status)
 
-    def answer(self, rater: Rater, question: str, choice: Choice) -> bool:
+    def answer(self, rater: Rater, question: str, choice: str) -> bool:
         """Commit an answer, unless the study is closed, the rater has given all that are taken from one person, or a
         side could not be shown: then it can only be skipped."""
         self.refuse_unless_open()
@@ -133,13 +133,13 @@ class OpenStudy:
 
         return self.runs.answer(rater, question, choice, allow)
 
-    def check(self, rater: Rater, question: str, choice: Choice) -> bool:
+    def check(self, rater: Rater, question: str, choice: str) -> bool:
         """Commit an answer of the closing comparison."""
         self.refuse_unless_open()
         return self.runs.check(rater, question, choice, lambda _, asked: self._refuse_unseen(asked, choice))
 
-    def _refuse_unseen(self, asked: Asked, choice: Choice) -> None:
-        if choice != "skip" and any(self.renderer.failed(self.runs.values(point)) for point in (asked.a, asked.b)):
+    def _refuse_unseen(self, asked: Asked, choice: str) -> None:
+        if choice != "skip" and any(self.renderer.failed(self.runs.values(point)) for point in asked.shown):
             raise Refused("a side could not be shown: this pair can only be skipped, or tried again")
 
     def told(self, rater: Rater) -> dict[str, Any]:
@@ -177,7 +177,7 @@ class OpenStudy:
             sure = self.runs.settled(rater)
             return {
                 "status": "asking" if asked else "finished" if state.finished else "waiting",
-                "question": self.pair(asked) if asked else None,
+                "question": self.asked(asked) if asked else None,
                 "undo": undoable.question if undoable else None,
                 "progress": {
                     "answers": len(state.live),
@@ -199,17 +199,20 @@ class OpenStudy:
             done = sum(event.rater == rater.id for event in closing)
         return {
             "status": "asking" if asked else "finished" if live.state.finished else "waiting",
-            "question": self.pair(asked[0]) if asked else None,
+            "question": self.asked(asked[0]) if asked else None,
             "answers": done,
             "budget": max(2 * self.study.checks, done + bool(asked)),
         }
 
-    def pair(self, asked: Asked) -> dict[str, Any]:
-        sides = {}
-        for side, point in (("left", asked.left), ("right", asked.right)):
+    def asked(self, asked: Asked) -> dict[str, Any]:
+        """A question as plain data: two sides, or several candidates to choose among."""
+        shown = []
+        for point in asked.shown:
             values = self.runs.values(point)
-            sides[side] = {"values": values, "view": f"/view/{self.renderer.prepare(values)}"}
-        return {"id": asked.id, "text": self.study.question, **sides}
+            shown.append({"values": values, "view": f"/view/{self.renderer.prepare(values)}"})
+        if asked.points is not None:
+            return {"id": asked.id, "text": self.study.question, "candidates": shown, "ranking": asked.ranking}
+        return {"id": asked.id, "text": self.study.question, "left": shown[0], "right": shown[1]}
 
     def result(self, rater: Rater) -> dict[str, Any]:
         live = self.runs.live(rater.run)

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.studies.agreement import Pairs, bradley_terry_of, favourite, features
+from steelyard.studies.agreement import Features, Pairs, bradley_terry_of, favourite
+from steelyard.studies.choosing import comparisons
 from steelyard.studies.control import Control
 from steelyard.studies.store import Event, Rater, Store
 from steelyard.studies.study import Study
@@ -80,7 +81,7 @@ class Tally:
             "skipped": sum(e.skipped for e in self.answers.values()),
             "seconds": round(median(self.seconds), 1) if self.seconds else None,
             "same": [sum(a == b for a, b in twice), len(twice)],
-            "left": round(left / len(clear), 2) if clear else None,
+            "left": round(left / len(clear), 2) if clear and study.choose == 2 else None,
             "attention": [sum(e.value > 0 for e in self.attention.values()), len(self.attention)],
             "checks": [sum(e.value > 0 for e in self.checks.values()), len(self.checks)],
             "last": self.last,
@@ -165,17 +166,15 @@ class Overview:
             return known
         begin = time.perf_counter()
         kept = [t for t in everybody if t.rater.id not in self.control.excluded and t.answers]
-        result = together(self.study, [tally_pairs(t, len(self.study.space)) for t in kept])
+        result = together(self.study, [tally_pairs(t, self.study) for t in kept])
         self._pooled = (self.version, time.time(), time.perf_counter() - begin, result)
         return result
 
 
-def tally_pairs(tally: Tally, n: int) -> Pairs:
+def tally_pairs(tally: Tally, study: Study) -> Pairs:
     """A rater's answers as pairs of points."""
-    mine = [e for e in tally.answers.values() if not e.skipped]
-    points = [json.loads(e.points) for e in mine]
-    a, b = (np.array([p[side] for p in points], dtype=float).reshape(-1, n) for side in ("a", "b"))
-    return Pairs(a, b, np.array([e.value for e in mine], dtype=float))
+    mine = [event for event in tally.answers.values() if not event.skipped]
+    return Pairs(*comparisons(mine, len(study.space)), Features.of(study.space))
 
 
 def together(study: Study, people: list[Pairs]) -> dict[str, Any] | None:
@@ -186,13 +185,13 @@ def together(study: Study, people: list[Pairs]) -> dict[str, Any] | None:
     people = [pairs for pairs in people if pairs.clear]
     if not people:
         return None
-    d = np.vstack([features(p.a) - features(p.b) for p in people])
+    d = np.vstack([p.differences for p in people])
     answers = np.concatenate([p.answers for p in people])
     mean = np.mean([len(p.answers) for p in people])
     weights = np.concatenate([np.full(len(p.answers), mean / len(p.answers)) for p in people])
     model = bradley_terry_of(d, answers, weights)
     clear = answers != 0
     right = np.sign(d[clear] @ model) == answers[clear]
-    best = study.space.snap(favourite(model, len(study.space)))
+    best = study.space.snap(favourite(model, len(study.space), people[0].features))
     agree = float(right.mean())
     return {"best": study.space.values(best), "agree": agree, "people": len(people), "answers": len(answers)}

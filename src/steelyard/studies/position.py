@@ -23,6 +23,7 @@ and a checksum of its two points."""
 class Position:
     """A method after `decided` answers: row i of `a` against row i of `b` is asked at `places[i]`; `x` is recommended.
 
+    With a `choice` ("best" or "ranking") it is one question instead, about all rows of `a`, and `b` is empty.
     Without any row the method has stopped, for a `reason`. `models` says that it can say how certain it is; `memory` is
     what it wants to be reminded of when it resumes.
     """
@@ -35,6 +36,11 @@ class Position:
     reason: str | None = None
     models: bool = False
     memory: Mapping[str, Array] = field(default_factory=dict)
+    choice: str = ""
+
+    def points(self, row: int) -> Array:
+        """What question number `row` shows."""
+        return self.a if self.choice else np.stack([self.a[row], self.b[row]])
 
     def pack(self) -> bytes:
         """As bytes: what they are, in JSON, and the numbers one after another. Reading them runs no code."""
@@ -45,6 +51,7 @@ class Position:
             "places": self.places,
             "reason": self.reason,
             "models": self.models,
+            "choice": self.choice,
             "arrays": [[name, array.dtype.str, np.shape(self._array(name))] for name, array in arrays.items()],
         }
         return b"".join([json.dumps(head).encode(), b"\n", *(array.tobytes() for array in arrays.values())])
@@ -70,6 +77,7 @@ class Position:
             reason=head["reason"],
             models=head["models"],
             memory={name[7:]: array for name, array in arrays.items()},
+            choice=head.get("choice", ""),
         )
 
 

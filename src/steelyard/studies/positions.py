@@ -21,7 +21,7 @@ from steelyard.certainty import Certainty
 from steelyard.dialogue import Resumable
 from steelyard.studies.position import Position, checksum
 from steelyard.studies.replaying import Replay
-from steelyard.studies.run_state import Decision, RunState, digest_after
+from steelyard.studies.run_state import Decision, RunState, digest_after, past_of
 from steelyard.studies.store import Store
 from steelyard.studies.study import Study
 from steelyard.studies.thinking import Found, Task, Thinker, Thought
@@ -52,8 +52,8 @@ class Live:
     present: int = 1  # how many people look at questions of this run, or wait for one
 
 
-Notice = Callable[[Array, Array], None]
-"""Told of each pair that may be shown soon."""
+Notice = Callable[[Array], None]
+"""Told of what may be shown soon."""
 
 
 class Positions:
@@ -147,8 +147,8 @@ class Positions:
             return state.last == last
 
         if len(rows) == 1 and self.study.raters.mode == "own":
-            for value in (1, -1):
-                self._branch(live, rows[0], value, wanted)
+            for decision in _guesses(state.position, rows[0]):
+                self._branch(live, decision, wanted)
         if self.study.raters.mode == "shared" and len(rows) <= live.present:
             self._stock_up(live)
         decided = state.position.decided
@@ -175,20 +175,13 @@ class Positions:
 
         self.thinker.submit(task, wanted=lambda: live.state.position is position).add_done_callback(stand)
 
-    def _branch(self, live: Live, row: int, value: int, wanted: Callable[[], bool]) -> None:
+    def _branch(self, live: Live, decision: Decision, wanted: Callable[[], bool]) -> None:
         state, position = live.state, live.state.position
         assert position is not None
-        decision = Decision(position.places[row], value, position.a[row], position.b[row], position.x, 0, "")
         decided = len(state.decisions) + 1
         name = f"{decided}-{digest_after(state.digests[-1], decision)}"
-        told = state.told
-        past = replace(
-            told,
-            a=np.concatenate([told.a, decision.a[None]]),
-            b=np.concatenate([told.b, decision.b[None]]),
-            answers=np.append(told.answers, np.int8(value)),
-            memory=position.memory or None,
-        )
+        told = past_of([*state.decisions, decision], len(self.study.space))
+        past = replace(told, memory=position.memory or None)
 
         def keep(done: Future[Thought]) -> None:
             if done.cancelled() or done.exception() is not None:
@@ -200,7 +193,7 @@ class Positions:
                 if wanted():
                     live.ahead[name] = made
                     if self._notice is not None and len(made.a):
-                        self._notice(made.a[0], made.b[0])
+                        self._notice(made.points(0))
 
         self.thinker.submit(Task("questions", state.seed, past), wanted=wanted).add_done_callback(keep)
 
@@ -256,16 +249,8 @@ class Positions:
         return self.store.keep_thought(live.run, name, decided, _pack_certainty(certainty), KEPT_THOUGHTS)
 
     def _certainty_task(self, state: RunState, position: Position) -> Task:
-        told, decided = state.told, position.decided
-        past = replace(
-            told,
-            a=told.a[:decided],
-            b=told.b[:decided],
-            answers=told.answers[:decided],
-            raters=told.raters[:decided],
-            memory=position.memory or None,
-        )
-        return Task("certainty", state.seed, past)
+        told = past_of(state.decisions[: position.decided], len(self.study.space))
+        return Task("certainty", state.seed, replace(told, memory=position.memory or None))
 
 
 def _name(state: RunState, decided: int | None = None) -> str:
@@ -273,9 +258,26 @@ def _name(state: RunState, decided: int | None = None) -> str:
     return f"{decided}-{state.digests[decided]}"
 
 
+def _guesses(position: Position, row: int) -> list[Decision]:
+    """How the open question may be decided; none if there are too many ways to think of each."""
+    points = position.points(row)
+    guess = Decision(position.places[row], 1, points[0], points[1], position.x, 0, "")
+    if not position.choice:
+        return [guess, replace(guess, value=-1)]
+    if position.choice == "ranking":
+        return []
+    ranks = 1 - np.eye(len(position.a), dtype=int)
+    return [replace(guess, points=position.a, ranks=tuple(best.tolist())) for best in ranks]
+
+
 def _first(thought: Found, decided: int) -> Position:
-    places = tuple((decided, row, checksum(thought.a[row], thought.b[row])) for row in range(len(thought.a)))
-    return Position(decided, thought.a, thought.b, places, thought.x, thought.reason, thought.models, thought.memory)
+    places = tuple((decided, row, checksum(thought.a[row], thought.b[row])) for row in range(len(thought.b)))
+    if thought.choice:
+        places = ((decided, 0, checksum(thought.a, thought.b)),)
+    return Position(
+        *(decided, thought.a, thought.b, places, thought.x),
+        *(thought.reason, thought.models, thought.memory, thought.choice),
+    )
 
 
 def _extended(position: Position, rows: list[int], thought: Found, decided: int) -> Position:

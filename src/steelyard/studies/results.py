@@ -11,11 +11,14 @@ import numpy as np
 from scipy.special import betainc
 
 from steelyard.certainty import Certainty
-from steelyard.space import Space
-from steelyard.studies.agreement import Pairs, agreement_table, bradley_terry, favourite, pooled
+from steelyard.pools.pool import Pool
+from steelyard.space import Space, Value
+from steelyard.studies.agreement import Features, Pairs, agreement_table, bradley_terry, favourite, pooled
+from steelyard.studies.choosing import clicked, comparisons, is_choice
+from steelyard.studies.pool_method import pool_of
 from steelyard.studies.run_state import RunState
 from steelyard.studies.store import Event, Rater
-from steelyard.studies.study import Study
+from steelyard.studies.study import ITEM, Study
 from steelyard.studies.wording import Messages
 
 
@@ -53,9 +56,17 @@ def settled(state: RunState, certainty: Certainty | None = None) -> float:
         return 1.0 - float(np.sqrt(np.clip(certainty.missing, 0.0, 1.0)))
     if not state.decisions:
         return 0.0
+    if state.study.view.files:
+        return float(pool_in(state).probability_best.max())
     moved, _ = movement(state)
     used = min(1.0, len(state.decisions) / state.budget)
     return used * max(0.0, 1.0 - 2.0 * moved)
+
+
+def pool_in(state: RunState) -> Pool:
+    """What is believed about the finished candidates of a study after the answers of a run."""
+    told = state.told
+    return pool_of(told.a, told.b, told.answers, len(state.study.view.files))
 
 
 def movement(state: RunState) -> tuple[float, int]:
@@ -110,6 +121,14 @@ def statement(state: RunState, certainty: Certainty | None, rater: int) -> list[
         said.append(say("said_blind", wins=wins, losses=losses))
     if certainty is not None:
         said.append(say("said_missing", part=f"{certainty.missing:.0%}"))
+    elif state.study.view.files:
+        pool = pool_in(state)
+        names = list(state.study.view.files)
+        low, high = pool.intervals()
+        best = pool.best_number
+        said.append(say("said_best_item", name=names[best], chance=f"{pool.probability_best[best]:.0%}"))
+        if high[best] > low[best]:
+            said.append(say("said_rank", low=int(low[best]) + 1, high=int(high[best]) + 1, total=len(names)))
     else:
         moved, last = movement(state)
         said.append(say("said_moved", count=last, part=f"{moved:.0%}"))
@@ -123,6 +142,8 @@ def statement(state: RunState, certainty: Certainty | None, rater: int) -> list[
 def category_shares(state: RunState, rater: int | None) -> dict[str, dict[str, float]]:
     """For each parameter with categories: how probably each of them is the best, all else as in the result."""
     shares = {}
+    if state.study.view.files:
+        return {ITEM: dict(zip(state.study.view.files, map(float, pool_in(state).probability_best), strict=True))}
     for i, parameter in enumerate(state.study.space.parameters):
         if parameter.categories and state.decisions:
             points = np.repeat(state.best[None], len(parameter.categories), axis=0)
@@ -160,16 +181,15 @@ def history(state: RunState, names: dict[int, str], rater: int) -> list[dict[str
     told = {decision.event: decision for decision in state.decisions}
     rows = []
     for number, event in enumerate((e for e in state.live if e.rater == rater), 1):
-        points = json.loads(event.points)
-        a, b = (space.values(np.array(points[side])) for side in ("a", "b"))
+        shown = shown_by(event, space)
         decision = told.get(event.id)
         rows.append(
             {
                 "number": number,
                 "at": event.at,
                 "rater": names.get(event.rater, ""),
-                "left": b if event.flipped else a,
-                "right": a if event.flipped else b,
+                "shown": shown,
+                **({"left": shown[0], "right": shown[1]} if len(shown) == 2 else {}),
                 "choice": choice_of(event),
                 "recommended": None if decision is None else space.values(decision.x),
             }
@@ -178,11 +198,22 @@ def history(state: RunState, names: dict[int, str], rater: int) -> list[dict[str
 
 
 def choice_of(event: Event) -> str:
-    """What was clicked: the side, as it was shown."""
+    """What was clicked: the side, as it was shown; or of several their number, or their order."""
     if event.skipped:
         return "skip"
+    if event.kind == "answer" and is_choice(points := json.loads(event.points)):
+        return clicked(points)
     shown = -event.value if event.flipped else event.value
     return {1: "left", 0: "tie", -1: "right"}[shown]
+
+
+def shown_by(event: Event, space: Space) -> list[dict[str, Value]]:
+    """The settings that were shown, in the order in which they were."""
+    points = json.loads(event.points)
+    if is_choice(points):
+        return [space.values(np.array(points["points"][i])) for i in points["order"]]
+    a, b = (space.values(np.array(points[side])) for side in ("a", "b"))
+    return [b, a] if event.flipped else [a, b]
 
 
 def study_result(study: Study, rows: list[dict[str, Any]], pairs: list[Pairs]) -> dict[str, Any]:
@@ -192,7 +223,8 @@ def study_result(study: Study, rows: list[dict[str, Any]], pairs: list[Pairs]) -
     together = None
     if judged:
         model = bradley_terry(pooled([pairs[i] for i in judged]))
-        together = study.space.values(study.space.snap(favourite(model, len(study.space))))
+        best = favourite(model, len(study.space), pairs[judged[0]].features)
+        together = study.space.values(study.space.snap(best))
     others = [x for i, row in enumerate(table) for j, x in enumerate(row) if i != j and x is not None]
     return {
         "title": study.title,
@@ -211,12 +243,18 @@ def as_csv(space: Space, rows: list[dict[str, Any]]) -> str:
     """The history as a table, one answer per line."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    sides = ("left", "right", "recommended")
+    sides = [*sides_of(max((len(row["shown"]) for row in rows), default=2)), "recommended"]
     writer.writerow(["number", "at", "rater", "choice", *(f"{side}.{name}" for side in sides for name in space.names)])
     for row in rows:
-        cells = [(row[side] or {}).get(name, "") for side in sides for name in space.names]
+        told = [*row["shown"], *[None] * (len(sides) - 1 - len(row["shown"])), row["recommended"]]
+        cells = [(values or {}).get(name, "") for values in told for name in space.names]
         writer.writerow([row["number"], f"{row['at']:.3f}", plain(row["rater"]), row["choice"], *cells])
     return out.getvalue()
+
+
+def sides_of(shown: int) -> list[str]:
+    """What the columns of so many things are called that are shown at once."""
+    return ["left", "right"] if shown == 2 else [f"shown{number}" for number in range(1, shown + 1)]
 
 
 def plain(text: str) -> str:
@@ -236,10 +274,8 @@ def rater_row(rater: Rater, state: RunState, pairs: Pairs) -> dict[str, Any]:
 
 
 def rater_pairs(state: RunState, rater: int) -> Pairs:
-    mine = [(json.loads(e.points), e.value) for e in state.live if e.rater == rater and not e.skipped]
-    n = len(state.study.space)
-    sides = [np.array([points[side] for points, _ in mine], dtype=float).reshape(-1, n) for side in ("a", "b")]
-    return Pairs(sides[0], sides[1], np.array([value for _, value in mine], dtype=float))
+    mine = [event for event in state.live if event.rater == rater and not event.skipped]
+    return Pairs(*comparisons(mine, len(state.study.space)), Features.of(state.study.space))
 
 
 def _certainty(certainty: Certainty, space: Space) -> dict[str, Any]:

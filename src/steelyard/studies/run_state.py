@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from steelyard.certainty import Certainty
-from steelyard.dialogue import Past
+from steelyard.dialogue import Past, pairs_of
 from steelyard.errors import ReplayError
+from steelyard.studies.choosing import is_choice, one_each
 from steelyard.studies.consistency import Consistency, Judged
 from steelyard.studies.position import Place, Position, checksum, place_of
 from steelyard.studies.store import Event
@@ -36,13 +38,26 @@ EXTRA_ROW = -1
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """One pair of points for one rater; `flipped` says that the method's first point goes to the right."""
+    """One pair of points for one rater; `flipped` says that the method's first point goes to the right.
+
+    Of a choice among several these are the first two of its `points`, all of which are shown in this `order`.
+    """
 
     id: str
     row: int
     a: Array
     b: Array
     flipped: bool
+    points: Array | None = None
+    order: tuple[int, ...] = ()
+    ranking: bool = False
+
+    @property
+    def shown(self) -> list[Array]:
+        """What the rater sees, in this order."""
+        if self.points is None:
+            return [self.left, self.right]
+        return [self.points[i] for i in self.order]
 
     @property
     def left(self) -> Array:
@@ -55,7 +70,10 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """A question that is decided, the recommendation after it as far as it is known, and the event that decided it."""
+    """A question that is decided, the recommendation after it as far as it is known, and the event that decided it.
+
+    A choice among several `points` is decided by their `ranks`.
+    """
 
     place: Place
     value: int
@@ -64,6 +82,9 @@ class Decision:
     x: Array
     event: int
     rater: str
+    points: Array | None = None
+    ranks: tuple[int, ...] = ()
+    ranking: bool = False
 
 
 @dataclass
@@ -135,11 +156,7 @@ class RunState:
     @property
     def told(self) -> Past:
         """All decisions, as a method wants them that resumes."""
-        n = len(self.study.space)
-        made = self.decisions
-        a, b = (np.array([getattr(d, side) for d in made], dtype=float).reshape(-1, n) for side in ("a", "b"))
-        raters = tuple(d.rater for d in made)
-        return Past(a, b, np.array([d.value for d in made], dtype=np.int8), raters if any(raters) else ())
+        return past_of(self.decisions, len(self.study.space))
 
     # --- asking
 
@@ -169,6 +186,8 @@ class RunState:
         if extra := self.extra_question(rater):
             return [extra]
         places = position.places
+        if position.choice and not self._voted(rater, places[0]):
+            return [self._choice(rater, places[0], position)]
         rows = [row for row in self.undecided if not self._voted(rater, places[row])]
         return [self._asked(rater, places[row], position.a[row], position.b[row]) for row in rows]
 
@@ -191,7 +210,7 @@ class RunState:
 
     def _repeat(self, rater: int, mine: list[Event]) -> Asked | None:
         done = [event for event in self.repeats if event.rater == rater]
-        if not self.study.repeats or len(mine) < repeat_due(self.study.repeats, self.seed, len(done)):
+        if not self.repeat_share or len(mine) < repeat_due(self.repeat_share, self.seed, len(done)):
             return None
         before = {_repeated(event) for event in done}
         old = [event for event in mine[:-RECENT] if event.value and event.question not in before]
@@ -210,7 +229,12 @@ class RunState:
     @property
     def expected(self) -> int:
         """How many questions a rater is told to expect."""
-        return self.budget + repeats_among(self.study.repeats, self.seed, self.budget) + len(self.study.attention)
+        return self.budget + repeats_among(self.repeat_share, self.seed, self.budget) + len(self.study.attention)
+
+    @property
+    def repeat_share(self) -> float:
+        """Which share of the questions is asked again: only pairs are, since only they have sides to swap."""
+        return self.study.repeats if self.study.choose == 2 else 0.0
 
     def repeated(self, rater: int) -> list[tuple[int, int]]:
         """The rater's answers to what was asked twice: the first and the second, of the same point first."""
@@ -253,12 +277,7 @@ class RunState:
         """All answers of a rater (of all, if None) to pairs: the method's questions and all others."""
         events = [*self.live, *self.repeats, *self.attention, *self.checks, *self.contrasts]
         mine = [e for e in events if (rater is None or e.rater == rater) and not e.skipped]
-        points = [json.loads(event.points) for event in mine]
-        n = len(self.study.space)
-        a, b = (np.array([pair[side] for pair in points], dtype=float).reshape(-1, n) for side in ("a", "b"))
-        answers = np.array([event.value for event in mine], dtype=float)
-        left = np.array([not event.flipped for event in mine], dtype=bool)
-        return Judged(a, b, answers, left, self.study.space.categorical)
+        return Judged(*one_each(mine, len(self.study.space)), self.study.space.categorical)
 
     def consistency(self, rater: int | None = None) -> Consistency:
         """How far answers follow a preference; worked out anew when there are new ones."""
@@ -331,7 +350,8 @@ class RunState:
             return
         points = json.loads(event.points)
         n = len(self.study.space)
-        if place[0] > len(self.decisions) or any(len(points.get(side, ())) != n for side in ("a", "b")):
+        asked = points.get("points") or [points.get(side, ()) for side in ("a", "b")]
+        if place[0] > len(self.decisions) or any(len(point) != n for point in asked):
             raise ReplayError(
                 f"answer {event.id} of run {event.run} is to another question than the one asked here: was the log "
                 "changed?"
@@ -345,8 +365,11 @@ class RunState:
         if value is not None:
             # A method that learns whom to trust wants to know who answered, where one person did.
             rater = str(votes[0].rater) if self.study.raters.mode == "shared" and len(votes) == 1 else ""
-            a, b = np.array(points["a"]), np.array(points["b"])
-            self._decide(Decision(place, value, a, b, self.best, event.id, rater))
+            decision = Decision(place, value, np.array(asked[0]), np.array(asked[1]), self.best, event.id, rater)
+            if is_choice(points):
+                chosen = np.array(asked), tuple(points["ranks"]), bool(points["ranking"])
+                decision = replace(decision, points=chosen[0], ranks=chosen[1], ranking=chosen[2])
+            self._decide(decision)
 
     def _decide(self, decision: Decision) -> None:
         self.decisions.append(decision)
@@ -392,10 +415,48 @@ class RunState:
         batch, row, points = place
         return self._ask(f"{batch}-{row}-{self._undone.get(rater, 0)}-{points}", rater, row, a, b)
 
+    def _choice(self, rater: int, place: Place, position: Position) -> Asked:
+        asked = self._asked(rater, place, position.a[0], position.a[1])
+        order = np.random.default_rng([self.seed, rater, zlib.crc32(asked.id.encode())]).permutation(len(position.a))
+        return replace(
+            asked, points=position.a, order=tuple(map(int, order)), ranking=position.choice == "ranking", flipped=False
+        )
+
     def _ask(self, id_: str, rater: int, row: int, a: Array, b: Array) -> Asked:
         # The side is a coin that falls the same way on every reload.
         coin = hashlib.sha256(f"{self.seed}/{rater}/{id_}".encode()).digest()[0] & 1
         return Asked(id_, row, a, b, bool(coin))
+
+
+def past_of(decisions: list[Decision], n: int) -> Past:
+    """Decisions as a method wants them that resumes; those about choices become the comparisons they stand for."""
+    a: list[Array] = []
+    b: list[Array] = []
+    signs: list[int] = []
+    raters: list[str] = []
+    looks: list[tuple[int, int]] = []
+    looked = 0
+    for decision in decisions:
+        if decision.points is None:
+            a.append(decision.a)
+            b.append(decision.b)
+            signs.append(decision.value)
+            looks.append((-1, -1))
+        else:
+            first, second, better = pairs_of(np.array(decision.ranks), decision.ranking)
+            a += list(decision.points[first])
+            b += list(decision.points[second])
+            signs += better.tolist()
+            looks += [(looked + i, looked + j) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
+            looked += len(decision.points)
+        raters += [decision.rater] * (len(signs) - len(raters))
+    return Past(
+        np.array(a, dtype=float).reshape(-1, n),
+        np.array(b, dtype=float).reshape(-1, n),
+        np.array(signs, dtype=np.int8),
+        tuple(raters) if any(raters) else (),
+        looks=np.array(looks, dtype=np.intp) if looked else None,
+    )
 
 
 def repeat_due(share: float, seed: int, number: int) -> int:
@@ -421,4 +482,6 @@ def _repeated(event: Event) -> str:
 def digest_after(before: str, decision: Decision) -> str:
     """What distinguishes the decisions so far, with one more."""
     told = f"{before}/{decision.place}/{decision.value}/{decision.rater}"
+    if decision.points is not None:
+        told += f"/{decision.ranks}"
     return hashlib.sha256(told.encode() + decision.a.tobytes() + decision.b.tobytes()).hexdigest()[:24]

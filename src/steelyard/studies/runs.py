@@ -14,8 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Literal
 
+import numpy as np
+
 from steelyard.certainty import Certainty
 from steelyard.space import Value
+from steelyard.studies.choosing import WrongChoice, read_choice
 from steelyard.studies.position import place_of
 from steelyard.studies.positions import Live, Positions
 from steelyard.studies.replaying import Replay
@@ -29,6 +32,7 @@ from steelyard.typing import Array
 
 Choice = Literal["left", "right", "tie", "skip"]
 CHOICES: tuple[Choice, ...] = ("left", "right", "tie", "skip")
+"""How a pair is answered; for a choice among several see `steelyard.studies.choosing`."""
 
 MOST_LIVE = 4096
 LEASE = 90.0
@@ -65,8 +69,8 @@ class Runs:
         self.ahead = ahead
         self._live: OrderedDict[int, Live] = OrderedDict()
         self._lock = threading.Lock()
-        # A template is filled in less time than it takes to ask for it.
-        self._renders_ahead = ahead and not study.view.template
+        # A template is filled, or a file read, in less time than it takes to ask for it.
+        self._renders_ahead = ahead and not (study.view.template or study.view.files)
         self._rendering = ThreadPoolExecutor(1, thread_name_prefix="ahead")
         self._rendered_ahead = 0
         self.positions = Positions(study, store, Inline(study), self._prepare if self._renders_ahead else None)
@@ -161,7 +165,7 @@ class Runs:
 
     # --- what a rater can do; each returns whether it was new
 
-    def answer(self, rater: Rater, question: str, choice: Choice, allow: Allow | None = None) -> bool:
+    def answer(self, rater: Rater, question: str, choice: str, allow: Allow | None = None) -> bool:
         """Commit an answer, then tell the method. A question answered already is left as it is.
 
         `allow` is asked first about the question as it is answered, and may refuse it by raising.
@@ -170,7 +174,7 @@ class Runs:
         kind = kinds.get(question.partition("-")[0], "answer")
         return self._take(rater, kind, question, choice, lambda state: state.open_questions(rater.id), allow)
 
-    def check(self, rater: Rater, question: str, choice: Choice, allow: Allow | None = None) -> bool:
+    def check(self, rater: Rater, question: str, choice: str, allow: Allow | None = None) -> bool:
         """Commit an answer of the blind comparison with the start."""
         return self._take(rater, "check", question, choice, lambda state: state.check_questions(rater.id), allow)
 
@@ -212,7 +216,7 @@ class Runs:
     def retry(self, rater: Rater) -> None:
         """Render the candidates of the open question anew if they failed."""
         asked = self.question(rater)
-        for point in (asked.a, asked.b) if asked else ():
+        for point in asked.shown if asked else ():
             self.renderer.forget(self.values(point))
 
     # --- inside
@@ -222,7 +226,7 @@ class Runs:
         rater: Rater,
         kind: Kind,
         question: str,
-        choice: Choice,
+        choice: str,
         open_now: Callable[[RunState], list[Asked]],
         allow: Allow | None,
     ) -> bool:
@@ -332,7 +336,7 @@ class Runs:
             position, rows, decisions = state.position, state.undecided, list(state.decisions)
         with suppress(Exception):  # a guess that fails costs nothing: the answer itself will meet the error and show it
             for row in rows:
-                self._prepare(position.a[row], position.b[row])
+                self._prepare(position.points(row))
             if len(rows) == 1 and not self.positions.resumes and self.study.raters.mode == "own":
                 self._branch(live, decisions, position.places[rows[0]][1], last)
 
@@ -340,11 +344,11 @@ class Runs:
         for value in (1, -1):
             if live.state.last == last:  # not answered in the meantime
                 found = live.replay.after(decisions, row, value)
-                for a, b in zip(found.a[:1], found.b[:1], strict=True):
-                    self._prepare(a, b)
+                if len(found.a):
+                    self._prepare(np.stack([found.a[0], found.b[0]]))
 
-    def _prepare(self, a: Array, b: Array) -> None:
-        for point in (a, b):
+    def _prepare(self, points: Array) -> None:
+        for point in points:
             self.renderer.prepare(self.values(point))
 
 
@@ -353,7 +357,16 @@ def _key(asked: Asked) -> str:
     return "-".join(map(str, place_of(asked.id)))
 
 
-def _answer_event(rater: Rater, kind: Kind, asked: Asked, choice: Choice, best: Array) -> Event:
+def _answer_event(rater: Rater, kind: Kind, asked: Asked, choice: str, best: Array) -> Event:
+    if asked.points is not None:
+        shown_ranks = read_choice(choice, len(asked.order), asked.ranking)
+        ranks = [shown_ranks[asked.order.index(i)] for i in range(len(asked.order))]
+        kept = {"points": asked.points.tolist(), "order": asked.order, "ranks": ranks, "ranking": asked.ranking}
+        value = ranks.index(0) + 1 if any(ranks) else 0
+        points = json.dumps({**kept, "x": best.tolist()})
+        return Event(rater.run, rater.id, kind, asked.id, value, False, choice == "skip", points)
+    if choice not in CHOICES:
+        raise WrongChoice(f"choice must be one of {', '.join(CHOICES)}, got {choice!r}")
     shown = {"left": 1, "right": -1, "tie": 0, "skip": 0}[choice]
     value = -shown if asked.flipped else shown
     points = json.dumps({"a": asked.a.tolist(), "b": asked.b.tolist(), "x": best.tolist()})

@@ -12,29 +12,41 @@ from pathlib import Path
 from typing import Any, Literal
 
 from steelyard.checks import check_between, check_choice, check_positive, check_whole
-from steelyard.dialogue import Algorithm, Compare, Past
+from steelyard.dialogue import Algorithm, Choose, Compare, Past, Resumable
 from steelyard.errors import BadValue
 from steelyard.registry import algorithm_class, make_algorithm, option_names
 from steelyard.session import Session
 from steelyard.space import Space, Value
 from steelyard.studies.people import Consent, Item, Limits, Panel
+from steelyard.studies.pool_method import PoolMethod
 
 LANGUAGES = ("en", "de", "fr", "es", "zh")
+ITEM = "item"
+"""The one parameter of a study of finished candidates."""
+FILE_TYPES = {
+    **{f".{name}": name for name in ("html", "svg", "png", "jpeg", "webp", "gif", "wav", "mp3", "mp4", "webm")},
+    ".jpg": "jpeg",
+    ".htm": "html",
+    ".txt": "text",
+    ".md": "text",
+}
 VIEW_TYPES = ("html", "svg", "png", "jpeg", "webp", "gif", "wav", "mp3", "mp4", "webm", "text")
 
 
 @dataclass(frozen=True)
 class View:
-    """How a candidate becomes something to look at or listen to: exactly one of template, function and command.
+    """How a candidate becomes something to look at or listen to: exactly one of template, function, command and files.
 
     template: an HTML or SVG file in the study's folder, filled with the parameters (`{{ hue }}`), which are escaped.
     function: `module:function`, called with the parameters by name; returns bytes or text of `type`.
     command: a list of words; `{name}` becomes a parameter's value and `{output}` the file that it must write.
+    files: the file in the study's folder that shows each item, by the item's name; made from `[[items]]`.
     """
 
     template: str = ""
     function: str = ""
     command: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
     type: str = "html"
     scripts: bool = False
     height: int = 420
@@ -43,9 +55,11 @@ class View:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "command", tuple(self.command))
-        given = [name for name in ("template", "function", "command") if getattr(self, name)]
+        given = [name for name in ("template", "function", "command", "files") if getattr(self, name)]
         if len(given) != 1:
             raise BadValue(f"view must have exactly one of template, function, command, got {given or 'none'}")
+        for name in self.files.values():
+            check_choice(f"the ending of the file {name}", Path(name).suffix.lower(), tuple(FILE_TYPES))
         check_choice("type of the view", self.type, VIEW_TYPES)
         check_positive("timeout of the view", self.timeout)
         check_whole("height of the view", self.height, 40)
@@ -55,6 +69,10 @@ class View:
             raise BadValue(f"function of the view must be written module:function, got {self.function!r}")
         if self.template and self.type not in ("html", "svg", "text"):
             raise BadValue(f"type of a template must be html, svg or text, got {self.type!r}")
+
+    def type_of(self, values: Mapping[str, Value]) -> str:
+        """What a candidate is shown as: the type, or of a file what its ending says."""
+        return FILE_TYPES[Path(self.files[str(values[ITEM])]).suffix.lower()] if self.files else self.type
 
 
 @dataclass(frozen=True)
@@ -131,8 +149,14 @@ class Study:
         if self.view.reference is not None:
             self.space.unit(self.view.reference)
         self._check_paths()
-        if not isinstance(self.session(0).question, Compare):
+        first = self.session(0).question
+        if not isinstance(first, Compare | Choose):
             raise BadValue(f"method must be one that asks people to compare, got {self.method!r}")
+        if isinstance(first, Choose) and (self.raters.mode != "own" or not isinstance(self.algorithm, Resumable)):
+            raise BadValue(
+                'choices among several need everyone in a run of their own ([raters] mode = "own") and a method that '
+                f"can resume, got mode {self.raters.mode!r} and {self.method!r}"
+            )
 
     def session(self, seed: int, past: Past | None = None, wanted: int = 0) -> Session:
         """A run of the study's method in the unit box: a fresh one, or one that goes on after `past`.
@@ -140,14 +164,21 @@ class Study:
         `wanted` is how many questions it should ask at once, if it can; 0 leaves it as the options say.
         """
         method = self.algorithm
-        if wanted and "batch" in (option_names(algorithm_class(self.method)) or []):
+        if wanted and "batch" in (option_names(type(method)) or []):
             method = dataclasses.replace(method, batch=wanted)  # type: ignore[type-var]  # algorithms are dataclasses
         return Session(method, self.space.start, seed, bounds=self.space.bounds, past=past)
 
     @property
     def algorithm(self) -> Algorithm:
         """The method with its options and what it wants to know of the space."""
+        if self.view.files:
+            return PoolMethod(len(self.view.files), **self.options)
         return make_algorithm(self.method, {**self._space_options(), **self.options})
+
+    @property
+    def choose(self) -> int:
+        """How many things a question of the method is about."""
+        return int(getattr(self.algorithm, "choose", 2))
 
     @property
     def identity(self) -> str:
@@ -171,6 +202,9 @@ class Study:
             self.space.unit(pair["bad"])
 
     def _check_paths(self) -> None:
+        for name in self.view.files.values():
+            if not inside(self.folder, name).is_file():
+                raise BadValue(f"file of an item must be a file in the study's folder, got {name!r}")
         if self.view.template and not inside(self.folder, self.view.template).is_file():
             raise BadValue(f"template of the view must be a file in the study's folder, got {self.view.template!r}")
 
@@ -198,8 +232,36 @@ def load_study(path: str | Path) -> Study:
         raise BadValue(f"{path.name}: {error}") from error
 
 
+def _with_items(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A study of finished candidates, `[[items]]`, as one of a single parameter whose values are their names."""
+    items = data["items"]
+    if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items) or len(items) < 2:
+        raise BadValue(f"items must be at least two tables, [[items]], got {items!r}")
+    if "parameters" in data or data.get("method", "pool") != "pool":
+        raise BadValue('a study of items must have no parameters, and no method but "pool"')
+    files: dict[str, str] = {}
+    for item in items:
+        _refuse_unknown("items", item, {"file", "name"})
+        if not isinstance(item.get("file"), str):
+            raise BadValue(f"file of an item must be the name of a file, got {item.get('file')!r}")
+        name = item.get("name", Path(item["file"]).stem)
+        if not isinstance(name, str) or not name.strip() or name in files:
+            raise BadValue(f"name of an item must be a text that no other item has, got {name!r}")
+        files[name] = item["file"]
+    parameter = {"name": ITEM, "categories": list(files), "start": next(iter(files))}
+    rest = {name: value for name, value in data.items() if name != "items"}
+    view = data.get("view", {})
+    if not isinstance(view, Mapping) or not set(view) <= {"height", "scripts"}:
+        raise BadValue(f"view of a study of items must have nothing but height and scripts, got {view!r}")
+    return {"method": "pool", **rest, "parameters": [parameter], "view": {**view, "files": files}}
+
+
 def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
     """A study from plain data, in the shape of the TOML file."""
+    if "items" in data:
+        data = _with_items(data)
+    elif isinstance(data.get("view"), Mapping) and "files" in data["view"]:
+        raise BadValue("files of the view must be given as [[items]]")
     known = {f.name for f in dataclasses.fields(Study)} - {"space", "folder"} | {"parameters"}
     _refuse_unknown("a study", data, known)
     for name in ("title", "parameters", "view"):

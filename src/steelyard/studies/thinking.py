@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Literal, Protocol
 
 from steelyard.certainty import Certainty
-from steelyard.dialogue import Compare, Past
+from steelyard.dialogue import Choose, Compare, Past
 from steelyard.session import Session
 from steelyard.studies.study import Study
 from steelyard.typing import Array
@@ -52,7 +52,7 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What came of thinking about the next questions; none if the method has stopped."""
+    """What came of thinking about the next questions; none if the method has stopped. Fields as in `Position`."""
 
     a: Array
     b: Array
@@ -60,6 +60,7 @@ class Found:
     reason: str | None
     models: bool
     memory: Mapping[str, Array] = field(default_factory=dict)
+    choice: str = ""
 
 
 Thought = Found | Certainty | None
@@ -74,8 +75,13 @@ def think(study: Study, task: Task) -> Thought:
 def found(session: Session) -> Found:
     """Where a session stands."""
     question, x = session.question, session.recommend()
-    a, b = (question.a, question.b) if isinstance(question, Compare) else (x[None][:0], x[None][:0])
-    return Found(a, b, x, session.reason, session.keeps_model, dict(session.memory or {}))
+    none = x[None][:0]
+    a, b, choice = none, none, ""
+    if isinstance(question, Compare):
+        a, b = question.a, question.b
+    elif isinstance(question, Choose):
+        a, choice = question.points, "ranking" if question.ranking else "best"
+    return Found(a, b, x, session.reason, session.keeps_model, dict(session.memory or {}), choice)
 
 
 class Thinker(Protocol):

@@ -29,7 +29,7 @@ from steelyard.errors import BadType, BadValue
 from steelyard.space import Value
 from steelyard.studies.render_process import RenderProcess
 from steelyard.studies.sealing import seal, unseal
-from steelyard.studies.study import Study, inside
+from steelyard.studies.study import ITEM, Study, inside
 from steelyard.studies.turns import away
 
 MOST_BYTES = 16 * 2**20
@@ -149,7 +149,7 @@ class Renderer:
             return self._under_way[key]
 
     def _render(self, key: str, values: dict[str, Value]) -> Shown:
-        kind = self.study.view.type
+        kind = self.study.view.type_of(values)
         body, error, printed = b"", "", ""
         try:
             body, printed = self._make(values)
@@ -220,6 +220,8 @@ def _maker(study: Study, workers: int) -> Maker:
         return _Template(study)
     if study.view.function:
         return _Function(study, workers)
+    if study.view.files:
+        return _Files(study)
     return _Command(study)
 
 
@@ -247,6 +249,19 @@ def _data_uri(folder: Path, name: str) -> str:
     """A file of the study's folder, inlined: a view can load nothing from anywhere."""
     body = _checked(inside(folder, name).read_bytes())
     return f"data:{guess_type(name)[0] or 'application/octet-stream'};base64,{base64.b64encode(body).decode()}"
+
+
+class _Files:
+    instant = True
+
+    def __init__(self, study: Study) -> None:
+        self._paths = {name: inside(study.folder, file) for name, file in study.view.files.items()}
+
+    def __call__(self, values: dict[str, Value]) -> tuple[bytes, str]:
+        return self._paths[str(values[ITEM])].read_bytes(), ""
+
+    def close(self) -> None:
+        pass
 
 
 class _Function:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from steelyard.studies.choosing import PATTERN, WrongChoice
 from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.studies.runs import CHOICES, Refused
 from steelyard.studies.store import Rater
@@ -134,6 +136,8 @@ def _endpoint(
             return JSONResponse({"error": error.detail}, error.status, headers)
         except Refused as error:
             return JSONResponse({"error": str(error)}, 409)
+        except WrongChoice as error:
+            return JSONResponse({"error": str(error)}, 422)
         return JSONResponse(data, status)
 
     return endpoint
@@ -179,7 +183,8 @@ def _text(body: dict[str, Any], name: str, default: str | None = None) -> str:
     return text
 
 
-def _choice(body: dict[str, Any]) -> Any:
-    if body.get("choice") not in CHOICES:
-        raise HTTPException(422, f"choice must be one of {', '.join(CHOICES)}")
-    return body["choice"]
+def _choice(body: dict[str, Any]) -> str:
+    choice = body.get("choice")
+    if not isinstance(choice, str) or (choice not in CHOICES and not re.fullmatch(PATTERN, choice)):
+        raise HTTPException(422, f"choice must be one of {', '.join(CHOICES)}, or a number or order of those shown")
+    return choice

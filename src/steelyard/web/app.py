@@ -20,11 +20,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from steelyard.studies.choosing import WrongChoice
 from steelyard.studies.database import StoreUnavailable
 from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.studies.people import Item
 from steelyard.studies.results import as_csv
-from steelyard.studies.runs import CHOICES, Refused
+from steelyard.studies.runs import Refused
 from steelyard.studies.store import Rater
 from steelyard.studies.views import MIME
 from steelyard.studies.wording import Messages
@@ -238,6 +239,8 @@ class Pages:
                 return self._tell(Visit(rater, link, ""), action, form)
             try:
                 where = self._actions[action](rater, form)
+            except WrongChoice as error:
+                raise HTTPException(422, str(error)) from error
             except Refused:
                 where = "/check?note=stale" if action == "check" else "?note=stale"
             return RedirectResponse(f"{link}{where}", 303)
@@ -281,7 +284,7 @@ class Pages:
 
     def _check_retry(self, rater: Rater, form: Form) -> str:
         for asked in self.opened.run_state(rater).check_questions(rater.id):
-            for point in (asked.a, asked.b):
+            for point in asked.shown:
                 self.opened.renderer.forget(self.opened.runs.values(point))
         return "/check"
 
@@ -364,6 +367,13 @@ class Pages:
 
     def _pair(self, question: dict[str, Any]) -> dict[str, Any]:
         reference = self.opened.study.view.reference
+        if "candidates" in question:
+            return {
+                "id": question["id"],
+                "ranking": question["ranking"],
+                "candidates": [self._candidate(one["values"]) for one in question["candidates"]],
+                "reference": self._candidate(dict(reference)) if reference is not None else None,
+            }
         return {
             "id": question["id"],
             "left": self._candidate(question["left"]["values"]),
@@ -395,7 +405,12 @@ def _allowed(item: Item, form: Form) -> bool:
     return True
 
 
-def _choice(form: Form) -> Any:
-    if form.get("choice") not in CHOICES:
-        raise HTTPException(422, f"choice must be one of {', '.join(CHOICES)}")
-    return form["choice"]
+def _choice(form: Form) -> str:
+    """What was clicked; an order comes as a place for each of those shown."""
+    if form.get("choice") == "order":
+        places: dict[str, list[str]] = {}
+        for name, place in form.items():
+            if name.startswith("place.") and place:
+                places.setdefault(place, []).append(name.removeprefix("place."))
+        return ">".join("=".join(places[place]) for place in sorted(places))
+    return form.get("choice", "")

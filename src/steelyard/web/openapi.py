@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from steelyard.studies.choosing import PATTERN
 from steelyard.version import __version__
 
 
@@ -101,13 +102,20 @@ def _schemas() -> dict[str, Any]:
     values = {"type": "object", "additionalProperties": {"type": ["number", "string"]}}
     side = _object(values=values, view=text)
     pair = _object(id=text, text=text, left=side, right=side)
+    several = _object(id=text, text=text, candidates={"type": "array", "items": side}, ranking=flag)
     maybe_pair = {"anyOf": [_ref("Question"), {"type": "null"}]}
     status = {"enum": ["asking", "waiting", "finished"]}
     return {
         "Error": _object(error=text),
-        "Answer": _object(question=_text(80), choice={"enum": ["left", "right", "tie", "skip"]}),
+        "Answer": _object(
+            question=_text(80), choice={"anyOf": [{"enum": ["left", "right", "tie", "skip"]}, {"pattern": PATTERN}]}
+        ),
         "Created": _object(name=text, token=text, link=text),
-        "Question": pair,
+        "Question": {
+            "anyOf": [pair, several],
+            "description": "Two sides, answered by left or right; or several candidates, answered by the number of the "
+            "best (3) or, for a ranking, by the order of all (3>1=4>2).",
+        },
         "RunState": _object(
             answers=whole, decided=whole, budget=whole, given=whole, expected=whole, remaining=whole, settled=number
         ),

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.dialogue import pairs_of
 from steelyard.typing import Answers, Array
 
 
@@ -52,9 +53,7 @@ class AnswerLog:
 
     def add_choice(self, points: Array, ranks: Answers, ranking: bool, rater: str = "") -> AnswerLog:
         """With the answer to a choice: the rank of each of the points, 0 the best."""
-        order = np.argsort(ranks, kind="stable")
-        first, second = (order[:-1] if ranking else np.repeat(order[:1], len(order) - 1)), order[1:]
-        signs = (ranks[first] < ranks[second]).astype(np.int8)
+        first, second, signs = pairs_of(ranks, ranking)
         added = self.add(points[first], points[second], signs, (rater,) * len(signs))
         added.looks[len(self) :] = self.looks.max(initial=-1) + 1 + np.column_stack([first, second])
         return added

@@ -65,7 +65,11 @@ def with_past(known: AnswerLog, past: Past, count: int) -> AnswerLog:
     """What was known, and the first `count` answers of the past."""
     if not count:
         return known
-    return known.add(past.a[:count], past.b[:count], past.answers[:count], past.raters[:count])
+    added = known.add(past.a[:count], past.b[:count], past.answers[:count], past.raters[:count])
+    if past.looks is not None:
+        looks = past.looks[:count]
+        added.looks[len(known) :] = np.where(looks < 0, -1, looks + known.looks.max(initial=-1) + 1)
+    return added
 
 
 def nothing_yet(n: int) -> Past:
@@ -76,7 +80,7 @@ def fingerprint(past: Past) -> str:
     """What distinguishes runs that were resumed, for the memory of thoughts; empty for one from the beginning."""
     if not len(past) and past.memory is None and past.pending_a is None:
         return ""
-    parts = [past.a, past.b, past.pending_a, past.pending_b, *(past.memory or {}).values()]
+    parts = [past.a, past.b, past.looks, past.pending_a, past.pending_b, *(past.memory or {}).values()]
     digest = sha256()
     for part in parts:
         digest.update(b"-" if part is None else np.ascontiguousarray(part).tobytes())

@@ -114,10 +114,11 @@ class PreferenceGP:
         while len(thought.a):
             belief = thought.belief
             if self.choose > 2:
-                yield Step(belief.best, self._certainty(coordinates, start, belief))
+                yield Step(belief.best, self._certainty(coordinates, start, belief), partial(noted, thought, heard))
                 choice = Choose(thought.a, self.ranking)
                 ranks = yield choice
                 thoughts.heard(ranks, (choice.rater,) * len(ranks))
+                heard += len(thought.a) - 1
                 answered = belief.answered.add_choice(thought.a, ranks, self.ranking, choice.rater).last(self.memory)
                 thought = thoughts.remember(partial(self._think, coordinates, start, belief, answered))
                 continue

@@ -100,14 +100,27 @@ function nameLetters(main) {
 }
 
 function keydown(event) {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.repeat) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return;
+  if (event.shiftKey && event.key !== "=") return; // on some keyboards it takes Shift
   if (event.target.closest && event.target.closest("input:not([type=hidden]), textarea, select, audio, video, summary")) return;
   const pair = document.querySelector("form.pair");
+  const ordered = pair && pair.classList.contains("ordered") && pair;
   let selector = ARROWS[event.key];
   if (event.key === "Escape" && pair && pair.classList.contains("zoom")) return enlarge(pair);
+  if (ordered && event.key === "Backspace") return startOver(ordered);
+  if (ordered && event.key === "Enter" && !(event.target.closest && event.target.closest("button, a"))) selector = ".send";
   if (!selector && !lettersOff()) {
     selector = CHARACTERS[event.key.toLowerCase()];
     if (pair && event.key.toLowerCase() === "z") return enlarge(pair);
+    if (ordered && event.key === "=") {
+      ordered.dataset.tie = "yes";
+      return;
+    }
+    if (pair && pair.classList.contains("several") && /^[1-9]$/.test(event.key)) {
+      const card = pair.querySelector(`.card[data-number="${event.key}"]`);
+      if (card) pick(card.querySelector(".stage"));
+      return;
+    }
     if (pair && (event.key === "1" || event.key === "2")) {
       const sound = pair.querySelectorAll(".card audio, .card video")[Number(event.key) - 1];
       if (sound) {
@@ -132,7 +145,10 @@ function enlarge(pair) {
 }
 
 function pick(stage) {
-  if (!stage.querySelector(".failed")) stage.parentElement.querySelector("button.pick").click();
+  if (stage.querySelector(".failed")) return;
+  const button = stage.parentElement.querySelector("button.pick");
+  if (button) button.click();
+  else place(stage.closest(".card"));
 }
 
 document.addEventListener("click", (event) => {
@@ -140,12 +156,71 @@ document.addEventListener("click", (event) => {
     localStorage.setItem("letters", lettersOff() ? "on" : "off");
     return nameLetters(document);
   }
+  if (event.target.closest(".clear")) return startOver(event.target.closest("form"));
   const larger = event.target.closest(".enlarge");
   if (larger) return enlarge(larger.closest("form"));
   // A click on a candidate itself picks it, where there is nothing else in it to click.
   const stage = event.target.closest(".pair .card .stage:not(.listening)");
   if (stage) pick(stage);
 });
+
+// --- an order: the places are in the lists under the candidates; clicks, keys and drags fill them in
+
+const lists = (form) => [...form.querySelectorAll("select")];
+const last = (form) => Math.max(0, ...lists(form).map((list) => Number(list.value)));
+
+function place(card) {
+  const form = card.closest("form");
+  const list = card.querySelector("select");
+  if (!list || list.disabled) return;
+  if (list.value) list.value = ""; // clicked again: taken out
+  else list.value = String(form.dataset.tie && last(form) ? last(form) : Math.min(last(form) + 1, lists(form).length));
+  delete form.dataset.tie;
+  showPlaces(form);
+}
+
+function startOver(form) {
+  for (const list of lists(form)) list.value = "";
+  delete form.dataset.tie;
+  showPlaces(form);
+}
+
+function swap(from, to) {
+  const form = from.closest("form");
+  const all = lists(form);
+  if (all.some((list) => !list.value)) all.forEach((list, i) => (list.value = String(i + 1))); // begins as they stand
+  const [a, b] = [from, to].map((card) => card.querySelector("select"));
+  [a.value, b.value] = [b.value, a.value];
+  showPlaces(form);
+}
+
+function showPlaces(form) {
+  for (const list of lists(form)) list.closest(".card").dataset.place = list.value;
+  form.querySelector(".clear").hidden = !last(form);
+}
+
+document.addEventListener("change", (event) => {
+  const form = event.target.closest("form.ordered");
+  if (form) showPlaces(form);
+});
+
+function draggable(form) {
+  let dragged = null;
+  for (const card of form.querySelectorAll(".card")) {
+    card.draggable = true;
+    card.addEventListener("dragstart", (event) => {
+      dragged = card;
+      event.dataTransfer.effectAllowed = "move";
+      event.dataTransfer.setData("text/plain", card.dataset.number);
+    });
+    card.addEventListener("dragover", (event) => event.preventDefault());
+    card.addEventListener("drop", (event) => {
+      event.preventDefault();
+      if (dragged && dragged !== card) swap(dragged, card);
+      dragged = null;
+    });
+  }
+}
 
 // --- sounds and films
 
@@ -211,7 +286,7 @@ async function guard(form) {
     await Promise.all(media.map(shown));
   } catch (error) {
     form.classList.add("broken");
-    for (const button of form.querySelectorAll(".pick, .tie")) button.disabled = true;
+    for (const button of form.querySelectorAll(".pick, .tie, .send")) button.disabled = true;
     const other = form.querySelector(".broken-only");
     if (other) other.replaceWith(other.content);
     return;
@@ -278,6 +353,7 @@ async function prepare(main) {
   if (form) {
     guard(form);
     inStep(form);
+    if (form.classList.contains("ordered")) draggable(form);
   }
   if (!main.dataset.refresh) return;
   await pause(1000 * Number(main.dataset.refresh));

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.checks import check_choice, check_whole
 from steelyard.dialogue import Compare, Dialogue, Past, Step
 from steelyard.pools.pool import GOALS, Pool
-from steelyard.typing import Array
+from steelyard.typing import Answers, Array
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,21 @@ class PoolMethod:
     def resume(self, x: Array, rng: np.random.Generator, past: Past) -> Dialogue:
         pool = Pool(range(self.count), rng=int(rng.integers(2**32)), goal=self.goal)
         self._tell(pool, past.a, past.b, past.answers)
-        pending = set[frozenset[int]]()
+        pending: set[frozenset[int]] = set()
         if past.pending_a is not None and past.pending_b is not None:
-            pending = {
-                frozenset(pair) for pair in zip(*map(self._numbers, (past.pending_a, past.pending_b)), strict=True)
-            }
+            sides = (self._numbers(past.pending_a), self._numbers(past.pending_b))
+            pending = {frozenset(pair) for pair in zip(*sides, strict=True)}
         while True:
             yield Step(self._points([pool.best_number])[0] if pool.queries else x)
             asked = pool.ask(self.batch + 3 * len(pending))
             new = [pair for pair in asked if frozenset(pair) not in pending][: self.batch] or asked[: self.batch]
-            question = Compare(*(self._points([pair[side] for pair in new]) for side in (0, 1)), reserve=0)
+            a, b = (self._points([pair[side] for pair in new]) for side in (0, 1))
+            question = Compare(a, b, reserve=0)
             answers = (yield question)[: question.cut_to]
             self._tell(pool, question.a, question.b, answers)
             pending = set()
 
-    def _tell(self, pool: Pool, a: Array, b: Array, answers: Array) -> None:
+    def _tell(self, pool: Pool, a: Array, b: Array, answers: Answers) -> None:
         for i, j, answer in zip(self._numbers(a), self._numbers(b), answers.tolist(), strict=False):
             pool.tell(i, j, int(answer))
 
@@ -67,7 +67,7 @@ class PoolMethod:
         return (np.array(numbers, dtype=float)[:, None] + 0.5) / self.count
 
 
-def pool_of(a: Array, b: Array, answers: Array, count: int) -> Pool:
+def pool_of(a: Array, b: Array, answers: Answers, count: int) -> Pool:
     """The pool after these answers, for whoever wants to know what is believed about it."""
     method = PoolMethod(count)
     pool = Pool(range(count), rng=0)

@@ -80,6 +80,14 @@ class Server:
     def _begin(self) -> None:
         command = [sys.executable, "-u", "-m", "steelyard", *self.arguments, "--no-browser", "--port", str(self.port)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            self._wait()
+        except BaseException:
+            self.stop()
+            raise
+
+    def _wait(self) -> None:
+        """Until it has printed its links and answers."""
         links: dict[str, str] = {}
         assert self.process.stdout is not None
         while "Organiser" not in links:
@@ -127,7 +135,7 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def wait_until_up(base: str, seconds: float = 30.0) -> None:
+def wait_until_up(base: str, seconds: float = 120.0) -> None:
     until = time.monotonic() + seconds
     while True:
         try:

@@ -160,17 +160,20 @@ class Torture:
             people.append(Clicker(own, f"clicker {i}", self.seed + i, stop))
         for person in people:
             person.start()
-        for number in range(self.kills):
-            before = sum(len(person.acknowledged) for person in people)
-            while sum(len(person.acknowledged) for person in people) == before and not any(p.error for p in people):
-                time.sleep(0.005)  # only a server under load is worth killing
-            time.sleep(rng.uniform(0.0, self.longest))
-            self._kill(server, number, rng)
-        time.sleep(0.2)
-        stop.set()
-        for person in people:
-            person.join(60.0)
-        server.kill()  # no orderly shutdown at the end either
+        try:
+            for number in range(self.kills):
+                before = sum(len(person.acknowledged) for person in people)
+                while sum(len(p.acknowledged) for p in people) == before and not any(p.error for p in people):
+                    time.sleep(0.005)  # only a server under load is worth killing
+                time.sleep(rng.uniform(0.0, self.longest))
+                self._kill(server, number, rng)
+            time.sleep(0.2)
+            stop.set()
+            for person in people:
+                person.join(60.0)
+        finally:
+            stop.set()
+            server.stop()  # no orderly shutdown at the end either
         errors = [person.error for person in people if person.error is not None]
         if errors:
             raise errors[0]

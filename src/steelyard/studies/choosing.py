@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.dialogue import pairs_of
+from steelyard.errors import BadValue
 from steelyard.studies.store import Event
 from steelyard.typing import Array
 
@@ -22,7 +23,7 @@ PATTERN = r"[1-9]([>=][1-9])*"
 """What a choice among several looks like; "tie" and "skip" are allowed as well."""
 
 
-class WrongChoice(ValueError):
+class WrongChoice(BadValue):
     """The answer is none to the question that is asked."""
 
 

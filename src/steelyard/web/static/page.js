@@ -196,6 +196,9 @@ function swap(from, to) {
 
 function showPlaces(form) {
   for (const list of lists(form)) list.closest(".card").dataset.place = list.value;
+  const send = form.querySelector(".send");
+  if (!send) return; // something cannot be shown
+  send.disabled = lists(form).some((list) => !list.value);
   form.querySelector(".clear").hidden = !last(form);
 }
 
@@ -206,6 +209,7 @@ document.addEventListener("change", (event) => {
 
 function draggable(form) {
   let dragged = null;
+  showPlaces(form);
   for (const card of form.querySelectorAll(".card")) {
     card.draggable = true;
     card.addEventListener("dragstart", (event) => {

@@ -22,9 +22,10 @@ import uvicorn
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from steelyard.studies.rates import Rates
 from steelyard.studies.study import load_study
 from steelyard.web.app import make_app
-from steelyard.web.security import App, Rates, Receive, Scope, Send
+from steelyard.web.security import App, Receive, Scope, Send
 from steelyard.web.server import open_file
 from web.serving import free_port, wait_until_up, write_study
 

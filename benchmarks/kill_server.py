@@ -13,9 +13,12 @@ import argparse
 import sys
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from study_rows import keep
 
 from web.postgres_server import PostgresServer
 from web.torture import Torture
@@ -31,6 +34,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--longest", type=float, default=0.5, help="seconds between kills, at most")
     parser.add_argument("--victims", nargs="*", default=(), choices=["server", "worker", "thinker", "database"])
+    parser.add_argument("--out", type=Path, help="keep what was measured in this file")
     given = parser.parse_args()
     postgres = PostgresServer(sync=True) if given.store == "postgres" else None
     begin = time.monotonic()
@@ -51,6 +55,9 @@ def main() -> None:
     finally:
         if postgres is not None:
             postgres.stop()
+    settings = {name: getattr(given, name) for name in ("kills", "clickers", "workers", "method", "store")}
+    victims = sorted({victim for victim, _ in torture.killed}, key=[victim for victim, _ in torture.killed].index)
+    keep(given.out, "kills", {**settings, "victims": victims}, asdict(count))
     print(f"{given.store}, {given.method}, {given.workers} workers: {count} in {time.monotonic() - begin:.0f} s")
     if count.lost or count.duplicated or count.altered:
         raise SystemExit(1)

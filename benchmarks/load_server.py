@@ -27,6 +27,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from study_rows import keep
+
 from web.postgres_server import PostgresServer
 from web.serving import Server, children, write_study
 
@@ -141,6 +143,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--shared", action="store_true")
+    parser.add_argument("--out", type=Path, help="keep what was measured in this file")
     given = parser.parse_args()
     postgres = PostgresServer(sync=True) if given.store == "postgres" else None
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -156,7 +159,12 @@ def main() -> None:
             if postgres is not None:
                 postgres.stop()
     times = [t for person in people for t in person.times]
-    half, p95, p99, worst = 1e3 * np.quantile(times, [0.5, 0.95, 0.99, 1.0])
+    quantiles = dict(
+        zip(("median", "p95", "p99", "worst"), np.quantile(times, [0.5, 0.95, 0.99, 1.0]).tolist(), strict=True)
+    )
+    settings = {name: value for name, value in vars(given).items() if name not in ("out", "pause")}
+    keep(given.out, "load", settings, {"answers": len(times), **quantiles, "cpu": cpu, "kilobytes": kilobytes})
+    half, p95, p99, worst = (1e3 * value for value in quantiles.values())
     print(
         f"{given.method}, {given.store}, {given.workers} workers: {given.raters} raters, {len(times)} answers in "
         f"{given.seconds:g} s: median {half:.0f} ms, 95% {p95:.0f} ms, 99% {p99:.0f} ms, worst {worst:.0f} ms; "

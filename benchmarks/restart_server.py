@@ -26,6 +26,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from study_rows import keep
+
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.study import load_study
 from steelyard.web.server import open_file
@@ -69,6 +71,7 @@ def main() -> None:
     parser.add_argument("--method", default="preference-gp")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--forget", action="store_true")
+    parser.add_argument("--out", type=Path, help="keep what was measured in this file")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = write_study(Path(folder), budget=10**6, method=given.method, options="")
@@ -93,6 +96,14 @@ def main() -> None:
         style = ours.recv()
         watcher.join()
         server.stop()
+    settings = {name: value for name, value in vars(given).items() if name != "out"}
+    first = {"median": float(np.median(pages)), "worst": max(pages), "up": up}
+    sheet = {
+        "style_median": float(np.median(style)),
+        "style_worst": max(style),
+        "style_p99": float(np.quantile(style, 0.99)),
+    }
+    keep(given.out, "restart", settings, {**first, **sheet})
     print(
         f"{given.method}: {given.runs} runs of {given.answers} answers{', thoughts lost' if given.forget else ''}: up "
         f"after {up:.1f} s; first pages, all asked for at once: median {np.median(pages):.2f} s, worst "

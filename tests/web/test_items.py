@@ -129,7 +129,7 @@ def test_categories_are_terms_of_their_own() -> None:
 @pytest.mark.parametrize("goal", ["best", "rank"])
 def test_the_method_of_a_pool_goes_on_from_answers_alone(goal: str) -> None:
     worth = np.array([0.1, 0.9, 0.3, 0.5])
-    session = Session(PoolMethod(4, goal), [0.125], seed=3, bounds=[(0.0, 1.0)])
+    session = Session(PoolMethod(4, goal), [0.125], rng=3, bounds=[(0.0, 1.0)])
     asked: list[Compare] = []
     answers: list[int] = []
     for _ in range(15):
@@ -142,7 +142,7 @@ def test_the_method_of_a_pool_goes_on_from_answers_alone(goal: str) -> None:
     assert session.recommend()[0] == pytest.approx(0.375)
     a, b = (np.concatenate([getattr(question, side) for question in asked]) for side in ("a", "b"))
     past = Past(a, b, np.array(answers, dtype=np.int8))
-    resumed = Session(PoolMethod(4, goal), [0.125], seed=3, bounds=[(0.0, 1.0)], past=past)
+    resumed = Session(PoolMethod(4, goal), [0.125], rng=3, bounds=[(0.0, 1.0)], past=past)
     again, here = resumed.ask(), session.ask()
     assert isinstance(again, Compare)
     assert isinstance(here, Compare)

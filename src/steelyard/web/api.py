@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -13,12 +12,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from steelyard.studies.choosing import PATTERN, WrongChoice
+from steelyard.studies.choosing import WrongChoice
 from steelyard.studies.open_study import NotAllowed, OpenStudy
-from steelyard.studies.runs import CHOICES, Refused
+from steelyard.studies.runs import Refused
 from steelyard.studies.store import Rater
 from steelyard.web.in_turn import in_turn
 from steelyard.web.openapi import document
+from steelyard.web.requests import some_choice
 
 MOST_MORE = 1000
 
@@ -184,7 +184,4 @@ def _text(body: dict[str, Any], name: str, default: str | None = None) -> str:
 
 
 def _choice(body: dict[str, Any]) -> str:
-    choice = body.get("choice")
-    if not isinstance(choice, str) or (choice not in CHOICES and not re.fullmatch(PATTERN, choice)):
-        raise HTTPException(422, f"choice must be one of {', '.join(CHOICES)}, or a number or order of those shown")
-    return choice
+    return some_choice(body.get("choice"))

@@ -35,7 +35,7 @@ from steelyard.web.metrics import Measured, Metrics
 from steelyard.web.openapi import document
 from steelyard.web.organiser import Organiser
 from steelyard.web.plot import path_plots
-from steelyard.web.requests import Form, client_of, download, ranged, read_form
+from steelyard.web.requests import Form, client_of, download, ranged, read_form, some_choice
 from steelyard.web.security import LOOPBACK, App, Guard, view_policy
 from steelyard.web.watching import watching_routes
 
@@ -412,5 +412,5 @@ def _choice(form: Form) -> str:
         for name, place in form.items():
             if name.startswith("place.") and place:
                 places.setdefault(place, []).append(name.removeprefix("place."))
-        return ">".join("=".join(places[place]) for place in sorted(places))
-    return form.get("choice", "")
+        return some_choice(">".join("=".join(places[place]) for place in sorted(places)))
+    return some_choice(form.get("choice"))

@@ -1,4 +1,4 @@
-"""What is read from a request, and the headers of what is sent back: forms, addresses, downloads, parts of a film."""
+"""What is read from a request, and the headers of what is sent back: forms, choices, addresses, downloads, ranges."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from urllib.parse import parse_qs
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+
+from steelyard.studies.choosing import PATTERN
+from steelyard.studies.runs import CHOICES
 
 Form = dict[str, str]
 
@@ -43,3 +46,10 @@ def ranged(request: Request, body: bytes, type_: str, headers: dict[str, str]) -
         return Response(status_code=416, headers={**headers, "content-range": f"bytes */{len(body)}"})
     headers["content-range"] = f"bytes {begin}-{end}/{len(body)}"
     return Response(body[begin : end + 1], 206, media_type=type_, headers=headers)
+
+
+def some_choice(choice: object) -> str:
+    """What may be an answer to some question; whether it is one to the question asked is seen when that is known."""
+    if not isinstance(choice, str) or (choice not in CHOICES and not re.fullmatch(PATTERN, choice)):
+        raise HTTPException(422, f"choice must be one of {', '.join(CHOICES)}, or a number or order of those shown")
+    return choice

@@ -1,0 +1,112 @@
+"""What the benchmarks of studies measured, one JSON object a line; and the tables of docs/results/studies.md from it.
+
+    python benchmarks/load_server.py ... --out benchmarks/studies.jsonl
+    python benchmarks/study_rows.py benchmarks/studies.jsonl docs/results/studies.md
+
+A table stands between `<!-- rows of KIND -->` and `<!-- end -->`. A later row of the same kind with the same settings
+replaces an earlier one, so that the page shows what was measured last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def keep(out: Path | None, kind: str, settings: Row, measured: Row) -> None:
+    """Append what was measured, with the load of the machine; nothing without a file."""
+    if out is not None:
+        row = {"kind": kind, "settings": settings, **measured, "load": round(os.getloadavg()[0], 1)}
+        with out.open("a") as file:
+            print(json.dumps({**row, "at": time.strftime("%Y-%m-%d")}), file=file)
+
+
+def seconds(value: float) -> str:
+    """A time as people read it."""
+    return f"{1e3 * value:.0f} ms" if value < 0.995 else f"{value:.1f} s"
+
+
+STORES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
+
+Column = tuple[str, Callable[[Row], object]]
+LOAD: list[Column] = [
+    ("people", lambda r: f"{r['raters']:,}" + (", one shared run" if r["shared"] else "")),
+    ("method", lambda r: f"`{r['method']}`"),
+    ("store, workers", lambda r: f"{STORES[r['store']]}, {r['workers']}"),
+    ("seconds", lambda r: f"{r['seconds']:g}"),
+    ("answers", lambda r: f"{r['answers']:,}"),
+    ("median", lambda r: seconds(r["median"])),
+    ("95 %", lambda r: seconds(r["p95"])),
+    ("99 %", lambda r: seconds(r["p99"])),
+    ("worst", lambda r: seconds(r["worst"])),
+    ("processor time per answer", lambda r: f"{1e3 * r['cpu']:.1f} ms"),
+    ("memory per run", lambda r: f"{r['kilobytes']:.0f} kB"),
+    ("load", lambda r: r["load"]),
+]
+RESTART: list[Column] = [
+    ("runs", lambda r: r["runs"]),
+    ("answers each", lambda r: r["answers"]),
+    ("thoughts", lambda r: "lost" if r["forget"] else "kept"),
+    ("workers", lambda r: r["workers"]),
+    ("first page, median", lambda r: seconds(r["median"])),
+    ("worst", lambda r: seconds(r["worst"])),
+    ("style sheet, median", lambda r: seconds(r["style_median"])),
+    ("worst ", lambda r: seconds(r["style_worst"])),
+    ("load", lambda r: r["load"]),
+]
+KILLS: list[Column] = [
+    ("store, method", lambda r: f"{STORES[r['store']]}, `{r['method']}`"),
+    ("people", lambda r: r["clickers"]),
+    ("killed in turn", lambda r: ", ".join(r["victims"])),
+    ("kills", lambda r: r["kills"]),
+    ("acknowledged", lambda r: f"{r['acknowledged']:,}"),
+    ("lost", lambda r: r["lost"]),
+    ("doubled", lambda r: r["duplicated"]),
+    ("altered", lambda r: r["altered"]),
+    (
+        "waits that met a kill, median and worst",
+        lambda r: "; ".join(f"{k} {seconds(m)}, {seconds(w)}" for k, (m, w) in r["waits"].items()),
+    ),
+    ("load", lambda r: r["load"]),
+]
+TABLES = {"load": LOAD, "restart": RESTART, "kills": KILLS}
+
+
+def table(kind: str, rows: list[Row]) -> str:
+    columns = TABLES[kind]
+    lines = ["| " + " | ".join(name.strip() for name, _ in columns) + " |", "|---" * len(columns) + "|"]
+    lines += ["| " + " | ".join(str(show({**row["settings"], **row})) for _, show in columns) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def filled(page: str, rows: list[Row]) -> str:
+    """The page with its tables made from the rows, those measured last."""
+    latest: dict[str, Row] = {}
+    for row in rows:
+        latest[json.dumps([row["kind"], row["settings"]], sort_keys=True)] = row
+    for kind in TABLES:
+        some = [row for row in latest.values() if row["kind"] == kind]
+        text = f"<!-- rows of {kind} -->\n\n{table(kind, some)}\n\n<!-- end -->"
+        page = re.sub(rf"<!-- rows of {kind} -->.*?<!-- end -->", lambda _, text=text: text, page, flags=re.S)
+    return page
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", type=Path)
+    parser.add_argument("page", type=Path)
+    given = parser.parse_args()
+    rows = [json.loads(line) for line in given.rows.read_text().splitlines()]
+    given.page.write_text(filled(given.page.read_text(), rows))
+
+
+if __name__ == "__main__":
+    main()

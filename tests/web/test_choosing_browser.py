@@ -16,7 +16,7 @@ from .test_browser import browser, client, press, pytestmark, serve, settle, wai
 from .test_strangers import LANDSCAPE, PHONE, screen  # noqa: F401
 
 DRAG = """
-const [from, to] = arguments.map((n) => document.querySelector(`.card[data-number="${n}"]`));
+const [from, to] = [...arguments].map((n) => document.querySelector(`.card[data-number="${n}"]`));
 const data = new DataTransfer();
 from.dispatchEvent(new DragEvent("dragstart", { dataTransfer: data, bubbles: true }));
 to.dispatchEvent(new DragEvent("dragover", { dataTransfer: data, bubbles: true, cancelable: true }));

@@ -98,7 +98,7 @@ def test_who_chose_is_noted():
 )
 def test_wrong_ranks_are_named(ranks):
     session = Session(BestOfFour(), [1.0], rng=0)
-    with pytest.raises(ValueError, match="ranks must be 4 whole numbers"):
+    with pytest.raises(ValueError, match="ranks must be 4 integers"):
         session.tell(ranks)
     with pytest.raises(TypeError, match=r"tell\(ranks\)"):
         session.answer(0, 1)

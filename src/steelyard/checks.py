@@ -36,7 +36,7 @@ def check_between(name: str, value: float, low: float, high: float) -> float:
 def check_whole(name: str, value: float, least: int) -> int:
     whole = isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not whole:
-        raise _error(_is_number(value))(f"{name} must be a whole number of at least {least}, got {value!r}")
+        raise _error(_is_number(value))(f"{name} must be an integer of at least {least}, got {value!r}")
     if value < least:
         raise BadValue(f"{name} must be at least {least}, got {value!r}")
     return int(value)
@@ -78,11 +78,11 @@ def check_start(x0: object) -> Array:
 
 
 def check_budget(budget: object) -> int:
-    """A budget as a whole number; 1e4 is fine, 2.5 is not."""
+    """A budget as an integer; 1e4 is fine, 2.5 is not."""
     if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
-        raise BadType(f"budget must be a whole number of comparisons, got {budget!r}")
+        raise BadType(f"budget must be an integer of comparisons, got {budget!r}")
     if not np.isfinite(budget) or budget != int(budget):
-        raise BadValue(f"budget must be a whole number of comparisons, got {budget}")
+        raise BadValue(f"budget must be an integer of comparisons, got {budget}")
     if budget < 1:
         raise BadValue(f"budget must be at least 1, got {budget}")
     return int(budget)
@@ -106,9 +106,7 @@ def check_ranks(ranks: object, question: Choose) -> Answers:
     whole = given.shape == (k,) and given.dtype != bool and (used == np.arange(len(used))).all()
     if not whole or (not question.ranking and used.size > 2):
         allowed = "0 the best, then 1, 2, .." if question.ranking else "0 for the best and 1 for the others"
-        raise BadValue(
-            f"ranks must be {k} whole numbers, one for each point ({allowed}; ties are equal), got {ranks!r}"
-        )
+        raise BadValue(f"ranks must be {k} integers, one for each point ({allowed}; ties are equal), got {ranks!r}")
     return given.astype(np.int8)
 
 

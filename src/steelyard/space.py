@@ -1,6 +1,6 @@
 """Named parameters of all kinds, and the unit box [0, 1]^n in which methods walk.
 
-A study describes what people see (names, units, whole numbers, logarithmic scales, categories); a method sees one
+A study describes what people see (names, units, integers, logarithmic scales, categories); a method sees one
 coordinate in [0, 1] for each parameter. The way out rounds to an allowed value, the way in is its inverse:
 `space.unit(space.values(t))` is the allowed point nearest to t.
 """
@@ -28,7 +28,7 @@ MOST_LEVELS = 1000
 
 @dataclass(frozen=True)
 class Parameter:
-    """One thing that can be varied: a real or whole number from `low` to `high`, or one of `categories`.
+    """One thing that can be varied: a real number or an integer from `low` to `high`, or one of `categories`.
 
     >>> Parameter("cutoff", 20, 20_000, scale="log", unit="Hz")
     >>> Parameter("voices", 1, 8, integer=True)
@@ -49,7 +49,7 @@ class Parameter:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise BadValue(f"the name of a parameter must be a text that is not empty, got {self.name!r}")
+            raise BadValue(f"the name of a parameter must be a non-empty string, got {self.name!r}")
         object.__setattr__(self, "categories", tuple(self.categories))
         object.__setattr__(self, "label", self.label or self.name)
         check_choice(f"scale of {self.name}", self.scale, ("linear", "log"))
@@ -81,7 +81,7 @@ class Parameter:
         if not _is_number(value) or not self.low <= float(value) <= self.high:
             raise BadValue(f"{self.name} must be a number from {self.low:g} to {self.high:g}, got {value!r}")
         if self.integer and float(value) != round(float(value)):
-            raise BadValue(f"{self.name} must be a whole number, got {value!r}")
+            raise BadValue(f"{self.name} must be an integer, got {value!r}")
         if self.scale == "log":
             return math.log(float(value) / self.low) / math.log(self.high / self.low)
         return (float(value) - self.low) / (self.high - self.low)
@@ -136,7 +136,7 @@ class Parameter:
         if self.scale == "log" and self.low <= 0.0:
             raise BadValue(f"low of {self.name} must be positive on a log scale, got {self.low:g}")
         if self.integer and (self.low != round(self.low) or self.high != round(self.high)):
-            raise BadValue(f"low and high of {self.name} must be whole numbers, got {self.low:g} and {self.high:g}")
+            raise BadValue(f"low and high of {self.name} must be integers, got {self.low:g} and {self.high:g}")
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ STUDIES = [
     # what is in the file; the entry, the value and what is allowed
     ({"more": "budgets = 3"}, "a study", "'budgets'", "keys among"),
     ({"more": "seed = -1"}, "seed", "-1", "at least 0"),
-    ({"more": "seed = 1.5"}, "seed", "1.5", "whole number"),
-    ({"more": "question = ' '"}, "question", "' '", "not empty"),
+    ({"more": "seed = 1.5"}, "seed", "1.5", "integer"),
+    ({"more": "question = ' '"}, "question", "' '", "non-empty"),
     ({"more": "method = 'preference'"}, "method", "'preference'", "one of"),
     ({"more": "checks = 1000"}, "checks", "1000", "from 0 to 100"),
     ({"more": "raters = 3"}, "raters", "3", "must be a table"),
@@ -97,7 +97,7 @@ PLANS = [
     ("problems = ['QING']\nalgorithms = ['stp,step=0']", "step", "0", "positive"),
     ("problems = ['QING']\nalgorithms = ['stp,stride=1']", "options of stp", "'stride'", "among step"),
     ("problems = ['QING']\nalgorithms = ['stp']\nbudget = 0", "budget", "0", "at least 1"),
-    ("problems = ['QING']\nalgorithms = ['stp']\nbudget = 'all'", "budget", "'all'", "whole number"),
+    ("problems = ['QING']\nalgorithms = ['stp']\nbudget = 'all'", "budget", "'all'", "integer"),
     ("problems = ['QING']\nalgorithms = ['stp']\nseeds = 0", "seeds", "0", "at least 1"),
     ("problems = ['QING']\nalgorithms = ['stp']\nseed = 3", "a plan", "'seed'", "keys among"),
     (

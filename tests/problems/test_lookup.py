@@ -32,8 +32,8 @@ def test_an_unknown_name_suggests_the_nearest() -> None:
     [
         ("QING?M=3", "QING has no parameter M; its parameters: N"),
         ("QING?N", "written NAME\\?KEY=VALUE"),
-        ("QING?N=many", "QING: N must be a whole number, got 'many'"),
-        ("QING?N=2.5", "QING: N must be a whole number, got '2.5'"),
+        ("QING?N=many", "QING: N must be an integer, got 'many'"),
+        ("QING?N=2.5", "QING: N must be an integer, got '2.5'"),
         ("OSCIPATH?RHO=big", "OSCIPATH: RHO must be a finite number, got 'big'"),
         ("OSCIPATH?RHO=nan", "OSCIPATH: RHO must be a finite number, got 'nan'"),
         ("QING?N=0", "QING: N must be at least 1, got 0"),
@@ -62,5 +62,5 @@ def test_a_best_value_found_at_one_size_is_not_claimed_for_others() -> None:
 
 @pytest.mark.parametrize("N", [None, 2.5, float("inf")])
 def test_bad_keyword_parameters_are_explained(N: object) -> None:
-    with pytest.raises(ValueError, match=f"QING: N must be a whole number, got {N}"):
+    with pytest.raises(ValueError, match=f"QING: N must be an integer, got {N}"):
         problems.get("QING", N=N)

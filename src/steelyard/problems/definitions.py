@@ -115,4 +115,4 @@ def _number(what: str, value: Number | str, default: Number) -> Number:
             raise ValueError
         return int(number) if whole else number
     except (ValueError, TypeError):
-        raise BadValue(f"{what} must be a {'whole ' if whole else 'finite '}number, got {value!r}") from None
+        raise BadValue(f"{what} must be {'an integer' if whole else 'a finite number'}, got {value!r}") from None

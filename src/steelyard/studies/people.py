@@ -29,7 +29,7 @@ class Item:
         object.__setattr__(self, "choices", tuple(self.choices))
         for what in ("name", "label"):
             if not isinstance(getattr(self, what), str) or not getattr(self, what).strip():
-                raise BadValue(f"{what} of a question must be a text that is not empty, got {getattr(self, what)!r}")
+                raise BadValue(f"{what} of a question must be a non-empty string, got {getattr(self, what)!r}")
         check_choice(f"type of the question {self.name}", self.type, ("choice", "number", "text"))
         if (self.type == "choice") != (len(self.choices) >= 2):
             raise BadValue(f"choices of the question {self.name} must be at least two texts, for a choice only")
@@ -61,7 +61,7 @@ class Consent:
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str) or not self.text.strip():
-            raise BadValue(f"text of the consent must be a text that is not empty, got {self.text!r}")
+            raise BadValue(f"text of the consent must be a non-empty string, got {self.text!r}")
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,7 @@ class Study:
     def __post_init__(self) -> None:
         for name in ("title", "question"):
             if not isinstance(getattr(self, name), str) or not getattr(self, name).strip():
-                raise BadValue(f"{name} must be a text that is not empty, got {getattr(self, name)!r}")
+                raise BadValue(f"{name} must be a non-empty string, got {getattr(self, name)!r}")
         check_whole("budget", self.budget, 1)
         check_whole("seed", self.seed, 0)
         check_between("checks", check_whole("checks", self.checks, 0), 0, 100)

@@ -66,7 +66,7 @@ def finish(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tupl
 def more(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
     answers = body.get("answers")
     if isinstance(answers, bool) or not isinstance(answers, int) or not 1 <= answers <= MOST_MORE:
-        raise HTTPException(422, f"answers must be a whole number from 1 to {MOST_MORE}")
+        raise HTTPException(422, f"answers must be an integer from 1 to {MOST_MORE}")
     accepted = opened.runs.more(_known(rater), answers)
     return 200, {"accepted": accepted, **opened.state(_known(rater))}
 

@@ -63,7 +63,7 @@ def test_it_is_pickled_by_name() -> None:
     ("spec", "message"),
     [
         (f"{HERE}:sphere", "needs a dimension: write"),
-        (f"{HERE}:sphere?n=0", "n must be a whole number of at least 1, got 0"),
+        (f"{HERE}:sphere?n=0", "n must be an integer of at least 1, got 0"),
         (f"{HERE}:sphere?n=2&k=1", "has no parameter k; its parameters: n, start"),
         (f"{HERE}:ready?n=2", "takes no parameters, got n"),
         (f"{HERE}:HERE", "must be a function or a Problem, got str"),

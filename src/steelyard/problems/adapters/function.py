@@ -57,7 +57,7 @@ def _start(name: str, target: Any, parameters: dict[str, Number]) -> Array:
     if "n" in parameters:
         n = parameters["n"]
         if not isinstance(n, int) or n < 1:
-            raise BadValue(f"{name}: n must be a whole number of at least 1, got {n}")
+            raise BadValue(f"{name}: n must be an integer of at least 1, got {n}")
         return np.full(n, float(parameters.get("start", 0.0)))
     if not hasattr(target, "x0"):
         raise BadValue(f"{name} needs a dimension: write {name}?n=8, or give the function an attribute x0")

@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from steelyard.dialogue import Compare, Message, Question, Step, intercept
+from steelyard.errors import BadType
 from steelyard.typing import Answers, Array
 
 T = TypeVar("T")
@@ -24,7 +25,7 @@ def stretched(dialogue: Generator[Message, Answers, T], by: Array) -> Question[T
         elif isinstance(message, Step):
             answers = yield Step(by * message.x, message.certainty)
         else:
-            raise TypeError(f"a stretched dialogue must only compare, got {type(message).__name__}")
+            raise BadType(f"a stretched dialogue must only compare, got {type(message).__name__}")
     return speaker.result
 
 

@@ -33,3 +33,25 @@ def test_figures_survive_infinities_zeros_and_nothing_solved(kind, tmp_path):
         figure = plots.heat_maps({"P": np.array([[1.0, np.inf], [0.0, 1e-12]])}, ["1", "2"], ["3", "4"], "R", "r")
     png = plots.save(figure, tmp_path, "figure")
     assert png.read_bytes().startswith(b"\x89PNG") and (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_every_heat_map_has_a_colour_bar_with_its_values():
+    figure = plots.heat_maps({"P": np.array([[1.0, 10.0], [100.0, 1e4]])}, ["1", "2"], ["3", "4"], "R", "r")
+    panel, bar = figure.axes
+    assert panel.get_title() == "P"
+    assert [label.get_text() for label in bar.get_yticklabels()] == ["1", "10", "100", "1e+03", "1.0e4"]
+
+
+@pytest.mark.parametrize("values", [np.full((2, 2), 3.0), np.array([[1.0, np.inf], [0.0, 1e-12]])])
+def test_colour_bars_survive_flat_and_endless_panels(values):
+    figure = plots.heat_maps({"P": values}, ["1", "2"], ["3", "4"], "R", "r")
+    assert 2 <= len(figure.axes[1].get_yticklabels()) <= 5
+
+
+def test_a_curve_goes_no_further_than_its_data():
+    look = plots.looks(["a"])
+    curve = Curve(np.array([10.0, 9_000.0]), np.array([[0.5, 1.0]]))
+    by_budget = plots.profile_panels({"P": (["a"], curve)}, look, "queries", right=10_000)
+    assert by_budget.axes[0].get_xlim() == (10.0, 10_000.0)
+    by_data = plots.profile_panels({"P": (["a"], curve)}, look, "tau")
+    assert by_data.axes[0].get_xlim()[1] == pytest.approx(9_450.0)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from steelyard import FunctionOracle, Session
 from steelyard.bench.plan import Plan
 from steelyard.bench.records import load
 from steelyard.bench.results import Results
@@ -13,13 +14,15 @@ from steelyard.paper.comparison import Fraction
 from steelyard.paper.evidence import Evidence
 from steelyard.paper.ledger import Check, Claim, Finding, judge
 from steelyard.paper.report import reproduction_report
+from steelyard.paper.settings import SAME, settings
+from steelyard.registry import make_algorithm
 
 
 @pytest.fixture(scope="module")
 def evidence(tmp_path_factory):
     """Every experiment once, with its real methods, but for some 100 queries and one seed."""
     out = tmp_path_factory.mktemp("reproduction")
-    tiny = paper.Programme("quick", budget=10_000, seeds=1, repeats=1, grid_seeds=1, ours=False)
+    tiny = paper.Programme("quick", budget=10_000, seeds=1, repeats=1, grid_seeds=1, ours=("CMA-ES ours",))
     plans = [Plan(p.problems, p.algorithms, 120, 1, p.oracle, checkpoints=[100]) for p in tiny.plans().values()]
     run(plans, out, jobs=0)
     results = load(out)
@@ -75,3 +78,45 @@ def test_the_full_programme_is_the_papers_and_quick_is_a_part_of_it():
     assert len(full["profiles"].problem_names()) == 22
     assert set(paper.METHODS.values()) <= set(full["profiles"].algorithms)
     assert len(full["GLD as written"].algorithms) == 16 == len(full["SCOBO s and m"].algorithms)
+
+
+@pytest.mark.parametrize("preset", ["paper", "paper-toy"])
+def test_the_papers_cma_es_is_the_papers(preset):
+    """Cumulative step-size control, no negative weights, and 45 comparisons to bubble-sort a generation of 10."""
+    algorithm = make_algorithm("cma-es", {"preset": preset})
+    assert (algorithm.step_size, algorithm.sorting, algorithm.active) == ("path", "bubble", False)
+    counts = []
+    Session(algorithm, np.ones(5), 0).run(
+        FunctionOracle(lambda x: (x * x).sum(axis=-1)), 450, lambda result: counts.append(result.ncmp)
+    )
+    assert counts == list(range(45, 451, 45))
+
+
+def test_settings_say_what_is_run_and_why_it_differs():
+    table = settings()
+    assert {row.method for row in table} == set(paper.METHODS)
+    for row in table:
+        assert row.reason and (row.reason != SAME or row.ours == row.published), row
+    by = {(row.method, row.what): row for row in table}
+    directions = by["SCOBO", "directions"]
+    assert (directions.published, directions.ours) == ("rademacher", "sphere") and directions.reason != SAME
+    assert by["CMA-ES", "sorting"].ours == "bubble" and by["CMA-ES", "control of σ"].ours == "path"
+
+
+def test_the_first_paragraph_says_what_cannot_be_judged_and_the_22_problems_are_listed(evidence):
+    data, out = evidence
+    path, findings = reproduction_report(data, out, "steelyard reproduce --quick")
+    text = path.read_text(encoding="utf-8")
+    count = sum(f.verdict == "not measured" for f in findings)
+    assert count == 3
+    first = text.split("</p>")[0]
+    assert f"Of the {len(CLAIMS)} claims, {count} of them are about 100,000 queries and cannot be judged here" in first
+    assert '<td class="text">LUKSAN12LS</td><td>98</td>' in text and '<td class="text">STRTCHDV</td><td>10</td>' in text
+    assert text.count("Dark cells have low values") == 8  # four captions, each also the picture's description
+
+
+def test_our_own_methods_are_shown_and_judge_nothing(evidence):
+    data, _ = evidence
+    assert data.programme.methods["CMA-ES ours"] == "cma-es" == data.programme.toy_methods["CMA-ES ours"]
+    for finding in judge(CLAIMS, data):
+        assert not any("ours" in check.text for check in finding.checks)

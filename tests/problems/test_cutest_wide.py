@@ -145,7 +145,7 @@ MINIMISERS = {
     "NONCVXUN": lambda p: np.full(p.n, 1.895494267 / 3),
     "POWERSUM": lambda p: np.append([1.0, 2.0, 3.0, 2.0], np.zeros(p.n - 4)),
     "QUARTC": lambda p: np.arange(1.0, p.n + 1),
-    "SCHMVETT": lambda p: np.full(p.n, np.pi / (np.pi + 1)),
+    "SCHMVETT": lambda p: np.full(p.n, np.pi / (3.14159 + 1)),
     "SCOSINE": lambda p: stretched(12.0, cosines(p)),
     "SSCOSINE": lambda p: stretched(6.0, cosines(p)),
     "SPIN2LS": polygon,

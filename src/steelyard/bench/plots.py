@@ -42,6 +42,8 @@ PANEL_HEIGHT = 2.75
 PANEL_SHARE = 0.78
 """Of a panel's height in inches, the share inside its axes."""
 LABEL_POINTS = 10.8
+HEAT_CELL = 0.48
+"""Of a heat map, the width of a cell in inches: as wide as its number needs."""
 
 
 @dataclass(frozen=True)
@@ -90,15 +92,21 @@ def profile_panels(
     xlabel: str,
     ylabel: str = "fraction of problems",
     columns: int = 2,
+    right: float | None = None,
 ) -> Any:
-    """Profiles (performance, data) or ECDFs, one panel an entry: step curves on a logarithmic axis."""
+    """Profiles (performance, data) or ECDFs, one panel an entry: step curves on a logarithmic axis.
+
+    The axis ends at `right`, for queries the budget, and otherwise just behind the last step: a curve goes no further
+    than its data.
+    """
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
     figure, axes = _panels(rows, columns, width=3.7, height=PANEL_HEIGHT, extra_right=0.75)
     for axis, (title, (labels, curve)) in zip(axes.ravel(), panels.items(), strict=False):
-        right = _round_up(curve.x[-1]) if len(curve.x) else 10.0
         left = float(curve.x[0]) if len(curve.x) else 1.0
-        x = np.concatenate([curve.x, [right]]) if len(curve.x) else np.array([left, right])
+        end = right or (BEHIND_LAST_STEP * float(curve.x[-1]) if len(curve.x) else 10.0)
+        end = max(end, BEHIND_LAST_STEP * left)  # all that happened, happened at once
+        x = np.concatenate([curve.x, [end]]) if len(curve.x) else np.array([left, end])
         ends = {}
         for label, y in zip(labels, curve.y, strict=True):
             y = np.append(y, y[-1]) if len(y) else np.zeros(2)
@@ -107,7 +115,7 @@ def profile_panels(
             )
             ends[label] = float(y[-1])
         axis.set_xscale("log")
-        axis.set_xlim(left, right)
+        axis.set_xlim(left, end)
         axis.set_ylim(0, 1.02)
         axis.set_title(title)
         axis.set_xlabel(xlabel)
@@ -169,6 +177,12 @@ def gap_grid(
     return figure
 
 
+BEHIND_LAST_STEP = 1.05
+"""How much further than its last step a curve is drawn, so that the step can be seen."""
+
+DARK_IS_LOW = "Dark cells have low values, which are better; each panel has its own scale, logarithmic, at its right."
+"""What a heat map's caption has to say about its colours."""
+
 LEAST_SPREAD = np.log10(1.2)
 """A panel of values within a fifth of each other has one colour: shades that show nothing but chance would mislead."""
 
@@ -181,14 +195,19 @@ def heat_maps(
     xlabel: str,
     per_row: int = 3,
 ) -> Any:
-    """The final value over two hyper-parameters, one panel an entry: darker is lower, and the value is in the cell."""
+    """The final value over two hyper-parameters, one panel an entry: darker is lower, and the value is in the cell.
+
+    A colour bar at each panel's right has the values of its colours; put `DARK_IS_LOW` into the caption.
+    """
     lines = -(-len(panels) // per_row)
-    figure, axes = _panels(lines, min(per_row, len(panels)), width=2.9, height=2.5)
+    width = max(1.2, HEAT_CELL * len(columns)) + 1.3
+    figure, axes = _panels(lines, min(per_row, len(panels)), width, max(1.2, 0.5 * len(rows)) + 0.7)
     for axis, (title, values) in zip(axes.ravel(), panels.items(), strict=False):
         shade = np.log10(np.maximum(np.where(np.isfinite(values), values, np.nan), 1e-300))
         low = np.nanmin(shade)
         spread = max(np.nanmax(shade) - low, LEAST_SPREAD)
-        axis.imshow(shade, cmap="cividis", vmin=low, vmax=low + spread, aspect="auto")
+        picture = axis.imshow(shade, cmap="cividis", vmin=low, vmax=low + spread, aspect="auto")
+        _colour_bar(figure, picture, axis, low, low + spread)
         for (i, j), value in np.ndenumerate(values):
             dark = np.isfinite(shade[i, j]) and (shade[i, j] - low) / spread < 0.55
             axis.text(j, i, _short(value), ha="center", va="center", fontsize=7.5, color="white" if dark else "black")
@@ -283,15 +302,19 @@ def _touch(a: tuple[float, int], b: tuple[float, int], least: float) -> bool:
     return b[0] - a[0] < least * (a[1] + b[1]) / 2.0
 
 
+def _colour_bar(figure: Any, picture: Any, axis: Any, low: float, high: float) -> None:
+    """The values of the colours, from log10 `low` to `high`: at most five powers of ten, or the two ends."""
+    decades = np.arange(np.ceil(low), np.floor(high) + 1.0)
+    ticks = decades[:: -(-len(decades) // 5)] if len(decades) > 1 else np.array([low, high])
+    bar = figure.colorbar(picture, ax=axis, fraction=0.06, pad=0.03, ticks=ticks)
+    bar.ax.set_yticklabels([_short(10.0**tick) for tick in ticks], fontsize=6.5)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(length=2, pad=2)
+
+
 def _thousands() -> Any:
     ticker = need("matplotlib.ticker", "bench")
     return ticker.FuncFormatter(lambda value, _: f"{value / 1000:g}k" if value else "0")
-
-
-def _round_up(value: float) -> float:
-    """The next of 1, 2, 5, 10, ... above, so that the last step of a curve is seen."""
-    decade = 10.0 ** np.floor(np.log10(max(value, 1e-300)))
-    return float(next(decade * step for step in (1.5, 2, 3, 5, 7, 10, 15) if decade * step > value * 1.05))
 
 
 def _short(value: float) -> str:

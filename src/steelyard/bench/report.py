@@ -20,6 +20,7 @@ from steelyard.bench.methods import label
 from steelyard.bench.plan import Plan, instance
 from steelyard.bench.profiles import spread
 from steelyard.bench.records import load_plan
+from steelyard.bench.repeats import without_false_repeats
 from steelyard.bench.results import Results
 from steelyard.bench.significance import paired_tests
 from steelyard.bench.tables import policy_note, solved_table
@@ -95,6 +96,7 @@ def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list
     """Solved fractions, profiles and query counts with one judge."""
     if not len(results):
         return []
+    results, same = without_false_repeats(results)
     methods, problems = {label(spec): spec for spec in plan.algorithms}, plan.templates()
     title = f": {judge_name(oracle)}" if len(plan.oracles) > 1 else ""
     folder = out / "report" / "figures"
@@ -102,6 +104,7 @@ def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list
         folder = folder / f"judge-{plan.oracles.index(oracle) + 1}"
     return [
         page.heading(f"Solved fraction of runs{title} (fastest on N problems)"),
+        *([page.paragraph(same)] if same else []),
         page.table(*solved_table(results, plan.algorithms, problems, plan.budget)),
         *images(bench_figures(results, methods, problems, plan.budget, folder)),
         page.heading(f"Queries, problem by problem{title}"),

@@ -17,10 +17,10 @@ REASONS = {
     "STP": "The method and its settings are the same; what is left is chance.",
     "GLD": "Run with the radii that the published code used (it halves log10(R/r) times, so it never comes near r).",
     "SignOPT": "The method and its settings are the same; what is left is chance.",
-    "CMA-ES": "The published code sorts the whole population by bubble sort and has constants that make it diverge; "
-    "ours asks only for the ranks it needs and uses the tutorial's constants, so it does more generations a query.",
-    "SCOBO": "The published code draws its directions once, so half of space may stay out of reach; ours draws them "
-    "anew in every iteration, as its paper says.",
+    "CMA-ES": "As the paper writes it, with the tutorial's weights and learning rates; the published code has equal "
+    "weights and fixed rates, with which it diverges.",
+    "SCOBO": "The published code draws Rademacher directions, once, so that half of space may stay out of reach; ours "
+    "draws them from the sphere, anew in every iteration.",
 }
 
 

@@ -32,7 +32,7 @@ def paper_figures(e: Evidence, folder: Path) -> dict[str, list[Figure]]:
 
 
 def _toy(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
-    panels = {problem: {label: e.toy_band(problem, label) for label in paper.TOY_METHODS} for problem in paper.TOYS}
+    panels = {problem: {label: e.toy_band(problem, label) for label in e.programme.toy_methods} for problem in paper.TOYS}
     path = plots.save(plots.gap_panels(panels, e.queries, look), folder, "toy")
     return Figure(path, "Mean optimality gap over 5 repeats against queries; the shading is the min–max range.")
 
@@ -74,14 +74,14 @@ def _data_profiles(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Fi
 
 def _targets(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
     times = np.concatenate([e.times(c, e.programme.budget) for c in GAPS], axis=2)
-    figure = plots.profile_panels({"all 22 problems": (e.labels, ecdf(times))}, look, "queries", "fraction of targets")
+    figure = plots.profile_panels({"all 22 problems": (e.labels, ecdf(times))}, look, "queries", "fraction of targets", right=e.programme.budget)
     return Figure(plots.save(figure, folder, "targets"), TARGETS_CAPTION)
 
 
 def _noise(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
     panels = {
         ("exact oracle" if p == 1.0 else f"right with p = {p:g}"): {
-            label: e.toy_band("SparseQuadratic", label, p) for label in paper.TOY_METHODS
+            label: e.toy_band("SparseQuadratic", label, p) for label in e.programme.toy_methods
         }
         for p in (1.0, *paper.NOISE_LEVELS)
     }
@@ -95,7 +95,7 @@ def _gld(e: Evidence, folder: Path, published: bool) -> Figure:
     name, what = (
         ("gld-published", "with the radii of the published code") if published else ("gld", "as the paper writes it")
     )
-    return Figure(plots.save(figure, folder, name), f"GLD, {what}: mean final value over R and r.")
+    return Figure(plots.save(figure, folder, name), f"GLD, {what}: mean final value over R and r. {plots.DARK_IS_LOW}")
 
 
 def _scobo(e: Evidence, folder: Path, second: str) -> Figure:
@@ -104,7 +104,8 @@ def _scobo(e: Evidence, folder: Path, second: str) -> Figure:
     figure = plots.heat_maps(panels, [f"{s:g}" for s in paper.SCOBO_s], [f"{v:g}" for v in values], "s", second)
     fixed = "m = 100" if second == "r" else "r = .1"
     return Figure(
-        plots.save(figure, folder, f"scobo-{second}"), f"SCOBO: mean final value over s and {second} ({fixed})."
+        plots.save(figure, folder, f"scobo-{second}"),
+        f"SCOBO: mean final value over s and {second} ({fixed}). {plots.DARK_IS_LOW}",
     )
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from steelyard.bench import page
-from steelyard.bench.criteria import DESCRIPTIONS
+from steelyard.bench.criteria import DESCRIPTIONS, mark
 from steelyard.bench.report import failures, images, plan_command, times_section, write_report
 from steelyard.paper.claims import CLAIMS
 from steelyard.paper.comparison import REASONS, differing, finals, fractions, grids, medians
 from steelyard.paper.evidence import Evidence
 from steelyard.paper.figures import paper_figures
 from steelyard.paper.ledger import Finding, judge
+from steelyard.paper.settings import settings
+from steelyard.problems import get
 from steelyard.version import __version__
 
 VERDICT_CLASS = {"holds": "holds", "holds in part": "part", "does not hold": "not", "not measured": "unmeasured"}
@@ -29,15 +31,25 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
             "Every experiment of Slavin and McKenzie, “Adapting zeroth order algorithms for comparison-based "
             f"optimization” (2022), run again with steelyard {__version__}: {len(evidence.results):,} runs. Programme: "
             f"{programme.name} ({programme.budget:,} queries and {programme.seeds} seeds for the profiles)."
+            f"{unjudged(findings)}"
         ),
         page.command(command),
         page.heading("Ledger of the paper's claims"),
         page.paragraph(
             "Each verdict is computed from the runs: all checks hold, some do, or none does. STP, GLD and SignOPT run "
-            "as in the published code. CMA-ES and SCOBO run as their own papers have them, without the errors of that "
-            "code, so a claim that they are slow may well not hold here."
+            "as in the published code. CMA-ES runs as the paper writes it and SCOBO as its own paper has it, without "
+            "the errors of that code, so a claim that they are slow may well not hold here. What is marked “ours” has "
+            "our own defaults; no claim is judged by it."
         ),
         ledger_table(findings),
+        page.heading("Settings"),
+        page.paragraph(
+            "Of the paper, of its published code and of these runs. A second value, after “toy”, is for the toy "
+            "problems and the noisy oracle."
+        ),
+        settings_table(),
+        page.heading("The 22 problems"),
+        problems_table(evidence),
         page.heading("Toy problems"),
         *images(figures["toy"]),
         finals_table(evidence),
@@ -71,6 +83,32 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         *failures(evidence.results),
     ]
     return write_report(out, "The paper, reproduced", parts), findings
+
+
+def unjudged(findings: list[Finding]) -> str:
+    """How many claims this programme cannot judge, as a sentence; nothing if it can judge them all."""
+    open_ = [finding for finding in findings if finding.verdict == "not measured"]
+    if not open_:
+        return ""
+    budgets = " or ".join(f"{budget:,}" for budget in sorted({finding.claim.budget for finding in open_}))
+    what = "1 of them is" if len(open_) == 1 else f"{len(open_)} of them are"
+    return f" Of the {len(findings)} claims, {what} about {budgets} queries and cannot be judged here: run --full."
+
+
+def settings_table() -> str:
+    head = ["method", "setting", "paper", "published code", "here", "why it differs from the code"]
+    return page.table(head, settings(), range(len(head)))
+
+
+def problems_table(evidence: Evidence) -> str:
+    """The problems with their dimensions, and what is known about reaching the criteria."""
+    rows = []
+    for name in evidence.problems:
+        problem = get(name)
+        remarks = [f"{DESCRIPTIONS[c]}: {remark}" for c in ("f05", "g05") if (remark := mark(problem, c))]
+        best = "–" if problem.f_best is None else f"{problem.f_best:.6g}"
+        rows.append([name, str(problem.n), f"{problem.f(problem.x0):.6g}", best, "; ".join(remarks)])
+    return page.table(["problem", "n", "f at the start", "best known f", "remarks"], rows, (0, 4))
 
 
 def ledger_table(findings: list[Finding]) -> str:

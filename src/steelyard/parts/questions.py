@@ -7,7 +7,7 @@ breaks them at random as the paper does, the sorts leave tied points in the orde
 |--------------------|--------------------------------------|---------------------------------|
 | `comp_min`         | m - 1                                | m - 1                           |
 | `tournament_min`   | m - 1                                | ceil(log2 m)                    |
-| `bubble_sort`      | at most m (m - 1) / 2                | as many                         |
+| `bubble_sort`      | m (m - 1) / 2                        | as many                         |
 | `merge_sort`       | at most m L - 2^L + 1, L = ceil(log2 m) | about 2 m                    |
 | `insertion_sort`   | at most sum of ceil(log2 i), i <= m  | as many                         |
 | `merge_insertion`  | 0 1 3 5 7 10 13 16 19 22 26 ... (Ford-Johnson) | about half as many    |
@@ -85,16 +85,12 @@ def comp_sort(points: Points, how: Sorting = "bubble") -> Question[list[int]]:
 
 
 def bubble_sort(points: Points) -> Question[list[int]]:
-    """As the paper has it: neighbours are swapped until all is in order; at most m (m - 1) / 2 comparisons."""
+    """The paper's own: neighbours are swapped, and no pass is left out; m (m - 1) / 2 comparisons."""
     order = list(range(len(points)))
     for end in range(len(order) - 1, 0, -1):
-        swapped = False
         for j in range(end):
             if (yield from _first_wins(points, order[j + 1], order[j])) > 0:
                 order[j], order[j + 1] = order[j + 1], order[j]
-                swapped = True
-        if not swapped:
-            break
     return order
 
 

@@ -1,13 +1,16 @@
 """The adapter against a stand-in with PyCUTEst's interface and, where it is installed, against PyCUTEst itself."""
 
+import os
 import pickle
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from steelyard import problems
+from steelyard.problems.adapters.pycutest import cache_name
 
 
 class StandIn:
@@ -33,17 +36,46 @@ class StandIn:
         return 4 * x * (x * x - self.i)
 
 
+KINDS = {"QING": {}, "INDEF": {}, "BOUNDED": {"upper": 3.0}, "CONSTRAINED": {"m": 2}}
+LISTED = {"N": ("5", "100"), "ALPHA": ("0.5", "1.0")}
+"""The values of parameters that the SIF lists; the decoder takes others only if forced."""
+
+
 @pytest.fixture
-def asked(monkeypatch) -> list:
-    """A module `pycutest` that notes what it is asked for."""
-    calls = []
+def asked(monkeypatch, tmp_path) -> list:
+    """A module `pycutest` with the traps of the real one (1.8.2), which notes what it decodes.
 
-    def import_problem(problemName, destination=None, sifParams=None, **options):
-        calls.append((problemName, sifParams))
-        kinds = {"QING": {}, "BOUNDED": {"upper": 3.0}, "CONSTRAINED": {"m": 2}}
-        return StandIn(**{"n": (sifParams or {}).get("N", 100), **kinds[problemName]})
+    A compiled problem is a module in a cache folder, found again by its name; the name has the given `sifParams` in it.
+    """
+    calls, cache = [], {}
+    for name in KINDS:
+        (tmp_path / f"{name}.SIF").touch()
+    monkeypatch.delenv("PYCUTEST_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    monkeypatch.setitem(sys.modules, "pycutest", SimpleNamespace(import_problem=import_problem))
+    def import_problem(problemName, destination=None, sifParams=None, sifOptions=None, **options):
+        where = destination or problemName
+        if sifParams is not None:
+            where += "_" + "_".join(f"{key}{value:g}" for key, value in sorted(sifParams.items()))
+        if where not in cache:
+            cache[where] = None  # half made
+            texts = list(sifOptions or ())
+            for key, value in (sifParams or {}).items():
+                texts += ["-param", f"{key}={value}"]
+            settings = dict(item.split("=") for item in texts[1].split(",")) if "-param" in texts else {}
+            calls.append((problemName, settings))
+            for key, value in settings.items():
+                if key not in LISTED or (value not in LISTED[key] and "-force" not in texts):
+                    raise RuntimeError(f"SIFDECODE error:  Failed setting {key} to {value}")
+            cache[where] = StandIn(**{"n": int(settings.get("N", 100)), **KINDS[problemName]})
+        if "." in where or cache[where] is None:
+            raise ModuleNotFoundError(f"No module named 'pycutest_cache_holder.{where}'")
+        return cache[where]
+
+    module = SimpleNamespace(
+        import_problem=import_problem, clear_cache=cache.pop, get_mastsif_path=lambda: str(tmp_path)
+    )
+    monkeypatch.setitem(sys.modules, "pycutest", module)
     return calls
 
 
@@ -53,18 +85,57 @@ def test_values_and_gradients_pass_through(asked) -> None:
     np.testing.assert_allclose(theirs.f(x), ours.f(x), rtol=1e-14)
     np.testing.assert_allclose(theirs.gradient(x), ours.gradient(x), rtol=1e-14)
     assert theirs.f(x[0]) == theirs.f(x)[0]
-    assert asked == [("QING", {"N": 7})]
+    assert asked == [("QING", {"N": "7"})]  # 7 is not among the values that the SIF lists
+
+
+def test_a_parameter_may_have_a_dot(asked) -> None:
+    problem = problems.get("pycutest:INDEF?ALPHA=0.5")
+    assert problem.name == "pycutest:INDEF?ALPHA=0.5" and asked == [("INDEF", {"ALPHA": "0.5"})]
+    problems.get("pycutest:INDEF?ALPHA=0.5")
+    assert len(asked) == 1  # found in the cache
+    problems.get("pycutest:INDEF?ALPHA=1.5e-05&N=10")
+    assert asked[1] == ("INDEF", {"ALPHA": "1.5e-05", "N": "10"})
+
+
+def test_names_in_the_cache_are_modules_and_differ() -> None:
+    settings = [{}, {"N": 15}, {"N": 1, "M": 5}, {"A": 0.5}, {"A": 5.0}, {"A": -0.5}, {"A": 5e-05}, {"N/2": 3}]
+    names = [cache_name("P", parameters) for parameters in settings]
+    assert len(set(names)) == len(names) and all(name.isidentifier() for name in names)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("pycutest:qing", r"CUTEst has no problem called 'qing'; did you mean pycutest:QING\?"),
+        ("pycutest:QINNG?N=3", r"CUTEst has no problem called 'QINNG'; did you mean pycutest:QING\?"),
+        ("pycutest:XYZW", r"CUTEst has no problem called 'XYZW'$"),
+        ("pycutest:QING?K=3", r"pycutest:QING\?K=3 cannot be built: .*Failed setting K to 3; .*sif_params\('QING'\)"),
+    ],
+)
+def test_messages_name_the_problem_as_typed(asked, spec: str, message: str) -> None:
+    for _ in range(2):  # what failed is not taken from the cache the second time
+        with pytest.raises(ValueError, match=message):
+            problems.get(spec)
+
+
+def test_the_cache_is_in_the_users_cache_folder(asked, tmp_path, monkeypatch) -> None:
+    problems.get("pycutest:QING")
+    folder = Path(os.environ["PYCUTEST_CACHE"])
+    assert folder.is_dir() and folder.parent == tmp_path / "cache" / "steelyard" / "pycutest"
+    monkeypatch.setenv("PYCUTEST_CACHE", "elsewhere")
+    problems.get("pycutest:QING?N=5")
+    assert os.environ["PYCUTEST_CACHE"] == "elsewhere"
 
 
 def test_without_parameters_the_sif_decides(asked) -> None:
     assert problems.get("pycutest:QING").name == "pycutest:QING"
-    assert asked == [("QING", None)]
+    assert asked == [("QING", {})]
 
 
 def test_it_is_pickled_by_name_and_can_be_derived_from(asked) -> None:
     problem = pickle.loads(pickle.dumps(problems.get("pycutest:QING", N=7).rotated(2)))
     assert problem.name == "pycutest:QING?N=7~rotated=2"
-    assert asked == [("QING", {"N": 7})] * 2
+    assert asked == [("QING", {"N": "7"})]
 
 
 @pytest.mark.parametrize(("name", "what"), [("BOUNDED", "bounds"), ("CONSTRAINED", "2 constraints")])
@@ -73,7 +144,8 @@ def test_constraints_are_refused(asked, name: str, what: str) -> None:
         problems.get(f"pycutest:{name}")
 
 
-def test_without_pycutest_the_message_says_what_to_install(monkeypatch) -> None:
+def test_without_pycutest_the_message_says_what_to_install(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("PYCUTEST_CACHE", str(tmp_path))
     monkeypatch.setitem(sys.modules, "pycutest", None)
     with pytest.raises(ImportError, match=r"build CUTEst, then install steelyard\[cutest\]"):
         problems.get("pycutest:QING")

@@ -55,6 +55,7 @@ def test_stopping_by_values_is_noticed():
     assert not verdict
     assert (verdict.x is None) != (verdict.x_transformed is None)
     assert "ended" in str(verdict)
+    assert verdict.evidence == "an earlier end" and "a stopping rule looks at values" in str(verdict)
 
 
 def test_a_transform_that_loses_order_by_rounding_says_nothing():
@@ -75,3 +76,54 @@ def test_a_method_that_ignores_its_seed_is_refused():
 def test_what_is_no_method_is_refused():
     with pytest.raises(TypeError, match="method must be an algorithm, its name or a function"):
         is_comparison_only(3)
+
+
+@pytest.mark.parametrize(
+    ("method", "scaled", "words"),
+    [(RSGF(), True, "the size of values matters"), (scipy_method("Powell"), False, "ratios of differences matter")],
+)
+def test_a_no_says_what_it_rests_on(method, scaled, words):
+    verdict = is_comparison_only(method)
+    assert verdict.evidence == "another point" and words in str(verdict)
+    assert ("8 f" in verdict.transforms) == scaled and verdict.transform in verdict.transforms
+
+
+def test_a_library_that_cuts_large_values_off_is_not_taken_for_one_that_uses_them():
+    def climbs_away(f, x0, seed):
+        """Keeps the lower of two candidates, and cuts values off as nevergrad does."""
+        rng, best, lowest = np.random.default_rng(seed), x0, min(f(x0), 5e20)
+        for k in range(300):
+            x = best + (60.0 * rng.standard_normal(x0.size) if k % 7 == 0 else 0.1 * rng.standard_normal(x0.size))
+            value = min(f(x), 5e20)
+            if value < lowest or (value == lowest and rng.random() < 0.5):
+                best, lowest = x, value
+
+    far = np.full(4, 900.0)
+    assert is_comparison_only(climbs_away, x0=far)
+
+
+def test_nevergrads_differential_evolution_passes():
+    nevergrad = pytest.importorskip("nevergrad")
+
+    def evolve(f, x0, seed):
+        space = nevergrad.p.Array(init=x0)
+        space.random_state = np.random.RandomState(seed)
+        nevergrad.optimizers.registry["DE"](space, budget=400).minimize(lambda x: f(x))
+
+    assert is_comparison_only(evolve, budget=400)
+
+
+def test_our_own_function_is_tried_longer_than_a_given_one():
+    def slow_to_show(f, x0, seed):
+        for k in range(1000):
+            value = f(x0 + 1e-3 * k)
+        return value
+
+    def late(f, x0, seed):
+        for k in range(600):
+            f(x0 + 1e-3 * k)
+        f(x0 + f(x0))
+
+    assert is_comparison_only(slow_to_show)
+    assert not is_comparison_only(late)
+    assert is_comparison_only(late, lambda x: float(x @ x))  # cut off after 300

@@ -126,3 +126,13 @@ def test_a_gap_that_is_used_up_gives_a_tie_and_never_a_wrong_order():
 def test_rows_are_refused():
     with pytest.raises(ValueError, match=r"x must be one point, got shape \(2, 3\)"):
         OrderValues(prefer)(np.zeros((2, 3)))
+
+
+def test_the_nelder_mead_recipe_works_from_the_origin():
+    def nelder_mead(f, x, rng):
+        options = {"fatol": np.inf, "xatol": 1e-3, "initial_simplex": np.vstack([x, x + 0.5 * np.eye(x.size)])}
+        return scipy_minimize(f, x, method="Nelder-Mead", options=options)
+
+    oracle = FunctionOracle(lambda x: ((x - 2.0) ** 2).sum(axis=-1))
+    result = minimize(oracle, np.zeros(3), method=FromFunction(nelder_mead), budget=2000, rng=0)
+    np.testing.assert_allclose(result.x, 2.0, atol=0.01)

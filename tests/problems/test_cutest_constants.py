@@ -26,8 +26,10 @@ def fletbv3m(x):
     h2 = (n + 1.0) ** 2
     ends = [0.0, *x, 0.0]
     total = sum(0.5 * p * (a - b) ** 2 for a, b in zip(ends, ends[1:], strict=False))
-    return total - sum(p * h2 * math.cos(v) for v in x) + p * (1 + 2 * h2) * sum(
-        100.0 * math.sin(HUNDREDTH * v) for v in x
+    return (
+        total
+        - sum(p * h2 * math.cos(v) for v in x)
+        + p * (1 + 2 * h2) * sum(100.0 * math.sin(HUNDREDTH * v) for v in x)
     )
 
 

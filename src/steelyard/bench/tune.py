@@ -103,9 +103,7 @@ def _draw(grid: Grid, values: Mapping[tuple[str, int], Array], out: Path) -> Pat
     picture = plots.save(figure, out / "report" / "figures", "grid")
     best = [[problem, f"{count:,}", spec, f"{value:.4g}"] for problem, count, spec, value in best_cells(grid, values)]
     parts = [
-        page.image(
-            picture, f"{grid.method}: mean final value over {row_name} and {column_name}. {plots.DARK_IS_LOW}"
-        ),
+        page.image(picture, f"{grid.method}: mean final value over {row_name} and {column_name}. {plots.DARK_IS_LOW}"),
         page.table(["problem", "queries", "lowest at", "mean value"], best, (0, 2)),
     ]
     path = out / "report" / "index.html"

@@ -1,4 +1,4 @@
-"""Population methods with ask and tell, made comparison-based: the population is ranked, the ranks are the values."""
+"""Methods with ask and tell, made comparison-based: candidates are put in order, and their places are the values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, get_args
 import numpy as np
 
 from steelyard.checks import check_choice
-from steelyard.dialogue import Dialogue, Step
+from steelyard.convert.order_values import Order
+from steelyard.dialogue import Dialogue, Question, Step
 from steelyard.errors import BadType
 from steelyard.parts.questions import Sorting, comp_sort
 from steelyard.parts.stopping import settled
@@ -18,24 +19,34 @@ from steelyard.typing import Array
 
 @dataclass(frozen=True)
 class FromAskTell:
-    """Any optimiser with ask and tell that forgets old values each generation: one sort of the population a generation.
+    """Any optimiser with ask and tell; what a candidate costs depends on the manner, and four are understood.
 
-    `make(x, rng)` builds it at the start x; seed it from `rng`, and runs can be repeated. Both manners are understood:
-    `ask()` gives the whole population and `tell(points, values)` takes it back (cma), or `ask()` gives one point and
-    `tell([(point, value), ...])` takes a generation of `population_size` (cmaes).
+    | library   | `ask()` gives        | `tell` takes                        | comparisons                         |
+    |-----------|----------------------|-------------------------------------|-------------------------------------|
+    | cma       | a population         | the population and its values       | one sort of the population          |
+    | cmaes     | a point              | `population_size` pairs, in a list  | one sort of the population          |
+    | nevergrad | one candidate        | the candidate and its value         | at most ceil(log2 k) for the k-th   |
+    | pymoo     | a `Population`       | the population, evaluated           | at most ceil(log2 k) for the k-th   |
+
+    `make(x, rng)` builds the optimiser at the start x; seed it from `rng`, and runs can be repeated.
 
     >>> FromAskTell(lambda x, rng: cmaes.CMA(mean=x, sigma=0.3, seed=int(rng.integers(2**31))))
 
-    The values told are the ranks 0, 1, 2, ... of one generation. So an optimiser that compares a value with one of an
-    earlier generation is misled: use `FromFunction` for it. For the same reason the optimiser's own stopping rules,
-    which look at values, are not asked; `stop(optimiser)` is, if given. The recommendation is the best of the latest
-    generation, or `recommend(optimiser)`, for example its mean.
+    The first two forget old values in each generation, so the values told are the ranks 0, 1, 2, ... of one generation.
+    The last two compare a value with those of earlier candidates (a child with its parent, say), so each new candidate
+    is put into the order of all candidates seen, and told a number between those of its neighbours, as in
+    `FromFunction`. An optimiser of the first two manners that remembers values is misled: set `remembers=True` for it.
+
+    The optimiser's own stopping rules, which look at values, are not asked; `stop(optimiser)` is, if given. The
+    recommendation is the best of the latest generation (the best candidate seen, for the last two manners and with
+    `remembers`), or `recommend(optimiser)`, for example its mean.
     """
 
     make: Callable[[Array, np.random.Generator], Any]
     sorting: Sorting = "merge-insertion"
     recommend: Callable[[Any], Any] | None = None
     stop: Callable[[Any], bool] | None = None
+    remembers: bool = False
 
     def __post_init__(self) -> None:
         if not callable(self.make):
@@ -47,30 +58,85 @@ class FromAskTell:
         for name in ("ask", "tell"):
             if not callable(getattr(optimiser, name, None)):
                 raise BadType(f"make(x, rng) must return an optimiser with {name}(), got {optimiser!r}")
-        best = x
+        order, recommended = Order(), x
         while self.stop is None or not self.stop(optimiser):
-            asked, one_by_one = _ask(optimiser)
-            points = np.array(asked, dtype=np.float64)
-            order = yield from comp_sort(points, self.sorting)
-            ranks = np.empty(len(order))
-            ranks[order] = np.arange(len(order))
-            if one_by_one:
-                optimiser.tell(list(zip(asked, ranks.tolist(), strict=True)))
+            asked = _ask(optimiser)
+            if asked is None:
+                break
+            if self.remembers or asked.remembered:
+                values = yield from _places_of_all(asked.points, order)
+                best = order.points[0]
             else:
-                optimiser.tell(asked, ranks.tolist())
-            best = np.array(points[order[0]] if self.recommend is None else self.recommend(optimiser), dtype=np.float64)
-            yield Step(best)
+                values = yield from self._ranks(asked.points)
+                best = asked.points[int(np.argmin(values))]
+            asked.tell(values)
+            recommended = np.array(best if self.recommend is None else self.recommend(optimiser), dtype=np.float64)
+            yield Step(recommended)
         reason = "the optimiser's stopping rule was met"
-        return (yield from settled(reason, best, float(np.linalg.norm(best - x)), rng))
+        return (yield from settled(reason, recommended, float(np.linalg.norm(recommended - x)), rng))
+
+    def _ranks(self, points: Array) -> Question[list[float]]:
+        """The place of each point among these, by one sort."""
+        order = yield from comp_sort(points, self.sorting)
+        ranks = np.empty(len(order))
+        ranks[order] = np.arange(len(order))
+        return ranks.tolist()
 
 
-def _ask(optimiser: Any) -> tuple[Any, bool]:
-    """A generation as the optimiser gives it out, and whether it does so one point at a time."""
+def _places_of_all(points: Array, order: Order) -> Question[list[float]]:
+    """The number of each point in the order of all points seen."""
+    values = []
+    for point in points:
+        value = yield from order.value(point)
+        values.append(value)
+    return values
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Candidates to be valued together, and how their optimiser wants to hear of them."""
+
+    points: Array
+    tell: Callable[[list[float]], object]
+    remembered: bool = False
+    """Whether the optimiser compares values over generations."""
+
+
+def _ask(optimiser: Any) -> _Asked | None:
+    """The next candidates, in the manner of the optimiser; None if it has none."""
     asked = optimiser.ask()
+    if asked is None:
+        return None
+    if _is_population(asked):
+        return _Asked(_as_points(asked.get("X")), lambda values: _tell_pymoo(optimiser, asked, values), True)
+    if hasattr(asked, "value") and not isinstance(asked, np.ndarray):  # nevergrad's candidate
+        return _Asked(_as_points([np.ravel(asked.value)]), lambda values: optimiser.tell(asked, values[0]), True)
     if np.ndim(asked) == 2:
-        return asked, False
+        return _Asked(_as_points(asked), lambda values: optimiser.tell(asked, values))
     if np.ndim(asked) != 1 or not hasattr(optimiser, "population_size"):
         raise BadType(
-            f"{type(optimiser).__name__}.ask() must give a population of points, or one point of `population_size`"
+            f"{type(optimiser).__name__}.ask() must give a population of points, one candidate with a `value`, or one "
+            f"point of `population_size`, got {type(asked).__name__}"
         )
-    return [asked, *(optimiser.ask() for _ in range(optimiser.population_size - 1))], True
+    points = [asked, *(optimiser.ask() for _ in range(optimiser.population_size - 1))]
+    return _Asked(_as_points(points), lambda values: optimiser.tell(list(zip(points, values, strict=True))))
+
+
+def _as_points(points: Any) -> Array:
+    try:
+        return np.array(points, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadType(f"candidates must be vectors of numbers, got {points!r}") from error
+
+
+def _is_population(asked: Any) -> bool:
+    return type(asked).__module__.partition(".")[0] == "pymoo" and callable(getattr(asked, "get", None))
+
+
+def _tell_pymoo(optimiser: Any, population: Any, values: list[float]) -> None:
+    """Mark the population as evaluated, by pymoo's own means, and hand it back."""
+    from pymoo.core.evaluator import Evaluator
+    from pymoo.problems.static import StaticProblem
+
+    Evaluator().eval(StaticProblem(optimiser.problem, F=np.array(values)[:, None]), population)
+    optimiser.tell(infills=population)

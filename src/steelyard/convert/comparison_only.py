@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,14 +23,31 @@ from steelyard.typing import Array
 Method = Callable[[Callable[[Any], float], Array, int], object]
 """A method that calls f itself: `method(f, x0, seed)`. What it returns does not matter."""
 
+BEND = 80.0
+
+
+def _exponential(v: float) -> float:
+    """exp(v / 4), from 80 on its tangent: e^20 is steep enough, and no library cuts such values off."""
+    return math.exp(v / 4.0) if v < BEND else math.exp(BEND / 4.0) * (1.0 + (v - BEND) / 4.0)
+
+
+SCALED = "8 f"
 INCREASING: Mapping[str, Callable[[float], float]] = {
-    "8 f": lambda v: 8.0 * v,
-    "exp(f / 4)": lambda v: math.exp(v / 4.0) if v < 2800.0 else math.inf,
+    SCALED: lambda v: 8.0 * v,
+    "exp(f / 4), straight from 80 on": _exponential,
     "f^3": lambda v: v * v * v,
     "arctan(f)": math.atan,
     "sign(f) log(1 + |f|)": lambda v: math.copysign(math.log1p(abs(v)), v),
 }
 """Strictly increasing functions on the values of f, by what they are."""
+
+LARGEST = 1e15
+"""Larger values are cut off by some libraries (nevergrad: 5e20), so that different ones become equal inside them."""
+
+BUDGET, BUDGET_ON_OURS = 300, 1000
+"""Evaluations of f in each run: of a function that is given, and of our own, which costs microseconds."""
+
+Evidence = Literal["none", "another point", "an earlier end"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +61,10 @@ class ComparisonOnly:
     """The trial point number `iterate` on f itself; None if the run on f ended before it."""
     x_transformed: Array | None = None
     """The same on the transform of f."""
+    evidence: Evidence = "none"
+    """What a "no" rests on: that another point was tried, or that one run ended before the other, by a stopping rule."""
+    transforms: tuple[str, ...] = ()
+    """All transforms under which the runs differ."""
 
     def __bool__(self) -> bool:
         return self.holds
@@ -52,7 +73,18 @@ class ComparisonOnly:
         if self.holds:
             return "comparison only: the same points are tried whatever increasing transform is put on f"
         where = f"not comparison only: from trial point {self.iterate} on, runs on f and on {self.transform} differ"
-        return f"{where} ({_shown(self.x)} and {_shown(self.x_transformed)})"
+        return f"{where} ({_shown(self.x)} and {_shown(self.x_transformed)}); {self.reason}"
+
+    @property
+    def reason(self) -> str:
+        """In words, which kind of evidence a "no" is."""
+        if self.holds:
+            return ""
+        if self.evidence == "an earlier end":
+            return "up to there they are the same, and one of them ends: a stopping rule looks at values"
+        if SCALED in self.transforms:
+            return "another point is tried even if f is only scaled: the size of values matters"
+        return "another point is tried unless f is only scaled: ratios of differences matter"
 
 
 def is_comparison_only(
@@ -61,25 +93,26 @@ def is_comparison_only(
     x0: ArrayLike = (0.9, -0.7, 1.3, 0.4),
     *,
     seed: int = 0,
-    budget: int = 300,
+    budget: int | None = None,
     transforms: Mapping[str, Callable[[float], float]] = INCREASING,
 ) -> ComparisonOnly:
     """Does `method` try the same points on f and on strictly increasing transforms of f, with the same seed?
 
     `method` is an algorithm or its name, or a function `method(f, x0, seed)`; see `scipy_method`. It is stopped after
-    `budget` evaluations of f. A method that stops by itself by looking at values is not comparison only either: switch
-    such tolerances off to judge the rest of it. A "yes" is as good as the function and the budget; a "no" is certain.
+    `budget` evaluations of f: 300, or 1000 of the function that is used if no f is given. A method that stops by itself
+    by looking at values is not comparison only either, and the verdict's `evidence` says so: switch such tolerances off
+    to judge the rest of it. A "yes" is as good as the function and the budget; a "no" is certain.
 
-    Rounding can make two different values equal after a transform. A difference that follows such a loss says
-    nothing about the method, and that transform is passed over.
+    Rounding can make two different values equal after a transform, and some libraries cut large values off. A
+    difference that follows such a loss says nothing about the method, and that transform is passed over.
     """
+    budget = check_whole("budget", budget or (BUDGET_ON_OURS if f is None else BUDGET), 2)
     run = partial(_trial_points, _as_method(method, budget), x0=np.array(x0, dtype=np.float64), seed=seed)
-    budget = check_whole("budget", budget, 2)
     f = f or _skew_valley
     points, values = run(f, budget=budget)
     if _first_difference(points, run(f, budget=budget)[0]) is not None:
         raise BadValue(f"method must repeat its run when given the same seed, got another run from {method!r}")
-    verdicts = []
+    verdicts, differing = [], []
     for name, transform in transforms.items():
         others, transformed = run(_composed(transform, f), budget=budget)
         k = _first_difference(points, others)
@@ -88,11 +121,14 @@ def is_comparison_only(
         elif _same_order(values[:k], transformed[:k]):
             x = points[k] if k < len(points) else None
             other = others[k] if k < len(others) else None
-            verdicts.append(ComparisonOnly(False, name, k, x, other))
+            ended: Evidence = "an earlier end" if x is None or other is None else "another point"
+            verdicts.append(ComparisonOnly(False, name, k, x, other, ended))
+            differing.append(name)
     if not verdicts:
         raise BadValue("f must have values that some transform keeps distinct: all of them lost order by rounding")
     # Of several differences the earliest one says most: later ones can be the echo of a rounding error.
-    return min(verdicts, key=lambda verdict: math.inf if verdict.iterate is None else verdict.iterate)
+    earliest = min(verdicts, key=lambda verdict: math.inf if verdict.iterate is None else verdict.iterate)
+    return replace(earliest, transforms=tuple(differing))
 
 
 def scipy_method(name: str, **options: Any) -> Method:
@@ -151,6 +187,9 @@ def _first_difference(points: list[Array], others: list[Array]) -> int | None:
 
 
 def _same_order(values: list[float], transformed: list[float]) -> bool:
+    """Whether the transform has kept the order of the values, and them within what libraries take as they are."""
+    if not all(abs(v) <= LARGEST for v in (*values, *transformed)):
+        return False
     by_value = np.argsort(values, kind="stable")
     steps = np.diff(np.array(values)[by_value]) > 0.0
     return bool(np.array_equal(steps, np.diff(np.array(transformed)[by_value]) > 0.0))

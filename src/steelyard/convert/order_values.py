@@ -2,7 +2,8 @@
 
 Each new point is put into the order of all points seen by binary search, and is given a number between those of its
 neighbours. The numbers say which of two points is better and nothing else. So tolerances on values must be switched
-off: for scipy's Nelder-Mead, `options={"fatol": np.inf}`, and `xatol` decides.
+off: for scipy's Nelder-Mead, `options={"fatol": np.inf}`, and `xatol` decides. It also needs an `initial_simplex` as
+large as the first steps should be: its own has sides of 0.00025 where a variable starts at 0, and ends at once.
 
 Floats between two neighbours run out after some 40 halvings of the same gap. Then two points share a number: the
 method sees a tie where there is a small difference, and never a wrong order. `shared` counts these.
@@ -110,7 +111,10 @@ class FromFunction:
 
     `method(f, x, rng)` runs it from x, and may return what it likes.
 
-    >>> FromFunction(lambda f, x, rng: scipy.optimize.minimize(f, x, method="Nelder-Mead", options={"fatol": np.inf}))
+    >>> def nelder_mead(f, x, rng):
+    ...     options = {"fatol": np.inf, "xatol": 1e-3, "initial_simplex": np.vstack([x, x + 0.5 * np.eye(x.size)])}
+    ...     return scipy.optimize.minimize(f, x, method="Nelder-Mead", options=options)
+    >>> FromFunction(nelder_mead)
 
     The method runs in a thread of its own, which is held up whenever it calls f until the answers are in, and ended
     with the run. The recommendation is the best point seen.

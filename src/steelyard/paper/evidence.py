@@ -62,7 +62,9 @@ class Evidence:
     def toy_gaps(self, problem: str, label: str, p: float = 1.0, queries: Array | None = None) -> Array:
         """f - f* of each repeat (rows) at each query count."""
         oracle = "exact" if p == 1.0 else paper.noisy(p)
-        runs = self.results.where(problem=problem, algorithm=self.programme.toy_methods[label], oracle=oracle, budget=10_000)
+        runs = self.results.where(
+            problem=problem, algorithm=self.programme.toy_methods[label], oracle=oracle, budget=10_000
+        )
         return runs.curves(self.queries if queries is None else queries)
 
     def toy_mean(self, problem: str, label: str, queries: float = 10_000, p: float = 1.0) -> float:

@@ -32,7 +32,9 @@ def paper_figures(e: Evidence, folder: Path) -> dict[str, list[Figure]]:
 
 
 def _toy(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
-    panels = {problem: {label: e.toy_band(problem, label) for label in e.programme.toy_methods} for problem in paper.TOYS}
+    panels = {
+        problem: {label: e.toy_band(problem, label) for label in e.programme.toy_methods} for problem in paper.TOYS
+    }
     path = plots.save(plots.gap_panels(panels, e.queries, look), folder, "toy")
     return Figure(path, "Mean optimality gap over 5 repeats against queries; the shading is the min–max range.")
 
@@ -74,7 +76,9 @@ def _data_profiles(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Fi
 
 def _targets(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
     times = np.concatenate([e.times(c, e.programme.budget) for c in GAPS], axis=2)
-    figure = plots.profile_panels({"all 22 problems": (e.labels, ecdf(times))}, look, "queries", "fraction of targets", right=e.programme.budget)
+    figure = plots.profile_panels(
+        {"all 22 problems": (e.labels, ecdf(times))}, look, "queries", "fraction of targets", right=e.programme.budget
+    )
     return Figure(plots.save(figure, folder, "targets"), TARGETS_CAPTION)
 
 

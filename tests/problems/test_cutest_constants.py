@@ -5,6 +5,7 @@ constant, and that is checked here as well.
 """
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ def fletbv3m(x):
     n, p = len(x), 1e-8
     h2 = (n + 1.0) ** 2
     ends = [0.0, *x, 0.0]
-    total = sum(0.5 * p * (a - b) ** 2 for a, b in zip(ends, ends[1:], strict=False))
+    total = sum(0.5 * p * (a - b) ** 2 for a, b in pairwise(ends))
     return (
         total
         - sum(p * h2 * math.cos(v) for v in x)

@@ -62,7 +62,7 @@ class ComparisonOnly:
     x_transformed: Array | None = None
     """The same on the transform of f."""
     evidence: Evidence = "none"
-    """What a "no" rests on: that another point was tried, or that one run ended before the other, by a stopping rule."""
+    """What a "no" rests on: that another point was tried, or that one run ended first, by a stopping rule."""
     transforms: tuple[str, ...] = ()
     """All transforms under which the runs differ."""
 

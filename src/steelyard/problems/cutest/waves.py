@@ -118,8 +118,8 @@ def indef(N: int = 100, ALPHA: float = 0.5) -> Definition:
     family="multimodal",
     f_best=-10048.9758223559,
     source="found by our own L-BFGS-B from x_i = -50 pi, x_1 and x_N next to it",
-    notes="Luksan, Matonoha and Vlcek's bounded variant of INDEF. CUTEst has its constant 0.01 in single precision, and "
-    "so does this; OMEGA=0.01 is exact (f differs by 1e-8). The gradient is CUTEst's, which takes 100 OMEGA for 1.",
+    notes="Luksan, Matonoha and Vlcek's bounded variant of INDEF. CUTEst has its constant 0.01 in single precision, "
+    "and so does this; OMEGA=0.01 is exact (f differs by 1e-8). The gradient is CUTEst's, which takes 100 OMEGA for 1.",
 )
 def indefm(N: int = 100, ALPHA: float = 0.5, OMEGA: float = float(np.float32(0.01))) -> Definition:
     """sum 100 sin(OMEGA x_i) + ALPHA sum cos(2 x_i - x_1 - x_N)."""

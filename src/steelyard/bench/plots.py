@@ -225,6 +225,18 @@ def heat_maps(
     return figure
 
 
+def history(scores: Sequence[float]) -> Any:
+    """The score of each trial of a search, and the lowest so far."""
+    figure, axes = _panels(1, 1, width=4.6, height=PANEL_HEIGHT)
+    axis, trials = axes[0][0], np.arange(1, len(scores) + 1)
+    axis.plot(trials, scores, "o", color=COLOURS[0], markersize=3.5)
+    axis.plot(trials, np.minimum.accumulate(np.asarray(scores)), drawstyle="steps-post", color=COLOURS[1])
+    axis.set_xlim(0.5, len(scores) + 0.5)
+    axis.set_xlabel("trial")
+    axis.set_ylabel("score")
+    return figure
+
+
 def save(figure: Any, folder: Path, name: str) -> Path:
     """Write the figure as vector PDF and as PNG; returns the PNG."""
     folder.mkdir(parents=True, exist_ok=True)

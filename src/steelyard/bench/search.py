@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 import numpy as np
 
@@ -17,85 +17,48 @@ from steelyard.bench.plan import Plan
 from steelyard.bench.records import load
 from steelyard.bench.results import Results
 from steelyard.bench.run import OnRecords, run
+from steelyard.bench.search_space import Searched, parameters_of, settings_for
 from steelyard.bench.tune import with_options
 from steelyard.checks import check_whole
 from steelyard.errors import BadValue
 
+__all__ = ["Searched", "Tuned", "hold_out", "parameters_of", "score", "search"]
+
 FLOOR, CEILING = 1e-8, 1e2
-SPAN = 30.0
-"""A number is searched for from 1/30 to 30 times its default, unless a range is given."""
-SKIPPED = ("form",)
-"""Whether a method sees values is not for a tuner to decide."""
-
-Range = tuple[float, float] | tuple[object, ...]
-
-
-@dataclass(frozen=True)
-class Searched:
-    """What may be varied: a number between two others on a log scale, or one of several choices."""
-
-    name: str
-    kind: Literal["real", "whole", "choice"]
-    choices: tuple[Any, ...]
-    """The lowest and the highest of a number, or all choices."""
-
-    def suggest(self, trial: Any) -> Any:
-        if self.kind == "choice":
-            return trial.suggest_categorical(self.name, list(self.choices))
-        low, high = self.choices
-        if self.kind == "whole":
-            return trial.suggest_int(self.name, int(low), int(high), log=low > 0)
-        return trial.suggest_float(self.name, float(low), float(high), log=low > 0)
+UNKNOWN_FLOOR = 1e-2
+"""Where the least value is unknown, the best that was seen stands for it, and a smaller gap to it counts as this."""
+TOGETHER = 8
+"""Settings asked for at once, so that all workers are busy."""
+PATIENCE = 20
+"""How often, for each trial, a proposal that contradicts itself is replaced by another."""
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a search found. Scores are mean log10 relative gaps: -3 is a thousandth of the way left, lower is better."""
+    """What a search found. Scores are mean log10 relative gaps: -3 is a thousandth of the way left, lower is better.
+
+    On a problem whose least value is not known the gap is to the best value that any trial saw: `against_best_seen`
+    names these.
+    """
 
     spec: str
     train: dict[str, float]
     test: dict[str, float]
     """By spec: the method as it was given, and tuned."""
     trials: tuple[tuple[str, float], ...]
-
-
-def parameters_of(method: str, ranges: Mapping[str, Sequence[Any]] | None = None) -> list[Searched]:
-    """The hyper-parameters of a method that can be searched; `ranges` sets or adds some by hand."""
-    algorithm = algorithm_from(method)
-    if not dataclasses.is_dataclass(algorithm):
-        raise BadValue(f"method must be a dataclass of its hyper-parameters to be searched, got {method!r}")
-    ranges = dict(ranges or {})
-    hints = get_type_hints(type(algorithm))
-    names = [field.name for field in dataclasses.fields(algorithm)]
-    unknown = [name for name in ranges if name not in names]
-    if unknown:
-        raise BadValue(f"a range must be for one of {', '.join(names)}, got {unknown[0]!r}")
-    found = (_parameter(name, hints[name], getattr(algorithm, name), ranges.get(name)) for name in names)
-    return [parameter for parameter in found if parameter is not None and parameter.name not in SKIPPED]
-
-
-def _parameter(name: str, hint: Any, value: Any, chosen: Sequence[Any] | None) -> Searched | None:
-    if chosen is not None:
-        numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in chosen)
-        if numbers and len(chosen) == 2:
-            return Searched(name, "whole" if all(isinstance(v, int) for v in chosen) else "real", tuple(chosen))
-        return Searched(name, "choice", tuple(chosen))
-    if isinstance(value, bool):
-        return Searched(name, "choice", (False, True))
-    if get_origin(hint) is Literal:
-        return Searched(name, "choice", get_args(hint))
-    if isinstance(value, int | float) and value > 0:
-        low, high = value / SPAN, value * SPAN
-        if isinstance(value, int):
-            return Searched(name, "whole", (max(1, round(low)), max(2, round(high))))
-        return Searched(name, "real", (low, high))
-    return None  # no default to start from: searched only if a range is given
+    """In order; the first is the method as it was given."""
+    test_problems: tuple[str, ...] = ()
+    against_best_seen: tuple[str, ...] = ()
+    importance: dict[str, float] = field(default_factory=dict)
+    """The share of each parameter in what distinguishes good trials (PED-ANOVA), adding up to 1."""
+    contradictory: int = 0
+    """Proposals that the method refused. They were not run, and are not among the trials."""
 
 
 def search(
     method: str,
     train: Sequence[str],
-    test: Sequence[str],
+    test: Sequence[str] | None,
     out: str | Path,
     *,
     budget: int = 10_000,
@@ -110,51 +73,116 @@ def search(
 ) -> Tuned:
     """Search `trials` settings of a method on the training problems; report the best and the given on the test ones.
 
-    The search is deterministic, so one that was stopped goes on where it was: its runs are found done.
+    The first trial is the method as given. Without test problems some of the training ones are held out: see
+    `hold_out`. The search is deterministic, so one that was stopped goes on where it was: its runs are found done.
     """
     optuna = need("optuna", "tune")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
+    warnings.filterwarnings("ignore", category=optuna.exceptions.ExperimentalWarning)
     space = parameters_of(method, ranges)
     if not space:
         raise BadValue(f"{method} has no hyper-parameter to search: give a range")
     trials = check_whole("trials", trials, 1)
+    if test is None:
+        train, test = hold_out(train)
 
-    def scores(specs: Sequence[str], problems: Sequence[str]) -> dict[str, float]:
+    def results_of(specs: Sequence[str], problems: Sequence[str]) -> Results:
         plan = Plan(problems, specs, budget, seeds, oracle)
         run(plan, out, jobs=jobs, executor=executor, progress=progress)
-        results = load(out, traces=False, algorithms=plan.algorithms).where(
+        return load(out, traces=False, algorithms=plan.algorithms).where(
             oracle=plan.oracle, budget=plan.budget, problem=plan.problem_names()
         )
-        return {spec: score(results.where(algorithm=spec)) for spec in plan.algorithms}
 
-    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed, multivariate=True))
-    history: list[tuple[str, float]] = []
-    together = 8  # settings asked for at once, so that all workers are busy
-    while len(history) < trials:
-        asked = [study.ask() for _ in range(min(together, trials - len(history)))]
-        specs = [with_options(method, {p.name: p.suggest(trial) for p in space}) for trial in asked]
-        usable = [spec for spec in specs if _is_valid(spec)]
-        found = scores(usable, train) if usable else {}
-        for trial, spec in zip(asked, specs, strict=True):
-            value = found.get(spec, float(np.log10(CEILING)))  # settings that contradict each other score worst
-            study.tell(trial, value)
-            history.append((spec, value))
-    best = min(history, key=lambda entry: entry[1])[0]
-    return Tuned(best, scores([method, best], train), scores([method, best], test), tuple(history))
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed, multivariate=True, group=True))
+    given = _suggestions(method, space)
+    specs: list[str] = [] if given is not None else [method]
+    if given is not None:
+        study.enqueue_trial(given)
+    contradictory = 0
+    while len(specs) < trials:
+        asked: dict[str, Any] = {}
+        for _ in range(PATIENCE * TOGETHER):
+            if len(asked) == min(TOGETHER, trials - len(specs)):
+                break
+            trial = study.ask()
+            settings = settings_for(trial, method, space)
+            spec = method if not specs and not asked and given is not None else with_options(method, settings or {})
+            if settings is None or spec in specs or spec in asked:
+                contradictory += settings is None
+                study.tell(trial, state=optuna.trial.TrialState.FAIL)
+            else:
+                asked[spec] = trial
+        if not asked:
+            break  # few choices, and all of them tried
+        specs += asked
+        found = _scores(results_of(specs, train), specs)
+        for spec, trial in asked.items():
+            study.tell(trial, found[spec])
+    # Judged together at the end, as the best value seen may have changed on the way.
+    results = results_of(specs, train)
+    final = _scores(results, specs)
+    best = min(final, key=lambda spec: final[spec])
+    pair = list(dict.fromkeys([method, best]))
+    return Tuned(
+        best,
+        {spec: final[spec] for spec in pair},
+        _scores(results_of(pair, test), pair),
+        tuple(final.items()),
+        tuple(Plan(test, [method], budget).problem_names()),
+        tuple(sorted(set(results["problem"][np.isnan(results["f_best"].astype(np.float64))].tolist()))),
+        _importance(optuna, study),
+        contradictory,
+    )
 
 
-def score(results: Results) -> float:
-    """The mean over runs of log10 of the relative gap that is left, (f - f*) / (f0 - f*), within 1e-8 and 1e2."""
+def hold_out(problems: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Training and test problems from one list: every third is held out; of fewer than three, each is turned."""
+    names = Plan(problems, ["stp"], 1).problem_names()
+    if len(names) < 3:
+        return names, [f"{name}~rotated=1" for name in names]
+    return [name for i, name in enumerate(names) if i % 3 != 2], names[2::3]
+
+
+def score(results: Results, best_seen: Mapping[str, float] | None = None) -> float:
+    """The mean over runs of log10 of the relative gap that is left, (f - f*) / (f0 - f*), within 1e-8 and 1e2.
+
+    `best_seen` has by problem what stands for f* where that is unknown; gaps below 1e-2 count as 1e-2 there.
+    """
     f, f0, best = (results[name].astype(np.float64) for name in ("f_final", "f0", "f_best"))
+    unknown = np.isnan(best)
+    seen = best_seen or {}
+    best = np.where(unknown, [seen.get(str(name), np.nan) for name in results["problem"]], best)
     with np.errstate(invalid="ignore", divide="ignore"):
         gap = (f - best) / (f0 - best)
-    gap = np.where(np.isnan(gap), CEILING, np.clip(gap, FLOOR, CEILING))
+    gap = np.where(np.isnan(gap), CEILING, np.clip(gap, np.where(unknown, UNKNOWN_FLOOR, FLOOR), CEILING))
     return float(np.log10(gap).mean())
 
 
-def _is_valid(spec: str) -> bool:
+def _scores(results: Results, specs: Sequence[str]) -> dict[str, float]:
+    """The score of each spec; where f* is unknown, against the best value that any of them reached."""
+    f, problems = results["f_final"].astype(np.float64), results["problem"].astype(str)
+    best_seen = {
+        str(name): float(np.nanmin(f[problems == name]))
+        for name in set(problems)
+        if np.isfinite(f[problems == name]).any()
+    }
+    return {spec: score(results.where(algorithm=spec), best_seen) for spec in specs}
+
+
+def _suggestions(method: str, space: Sequence[Searched]) -> dict[str, Any] | None:
+    """What Optuna has to suggest for the method as given; None if that lies outside the ranges."""
+    algorithm = algorithm_from(method)
+    parts = [parameter.fixed(getattr(algorithm, parameter.name)) for parameter in space]
+    if any(part is None for part in parts):
+        return None
+    return {key: value for part in parts for key, value in (part or {}).items()}
+
+
+def _importance(optuna: Any, study: Any) -> dict[str, float]:
+    """By parameter; empty if there are too few trials to say."""
+    evaluator = optuna.importance.PedAnovaImportanceEvaluator()
     try:
-        algorithm_from(spec)
-    except ValueError:
-        return False
-    return True
+        found = optuna.importance.get_param_importances(study, evaluator=evaluator)
+    except (ValueError, RuntimeError):
+        return {}
+    return {str(name): float(share) for name, share in found.items()}

@@ -24,7 +24,9 @@ def tune(
     search: Annotated[bool, typer.Option(help="Search over all parameters with Optuna instead.")] = False,
     suite: Annotated[list[str] | None, typer.Option(help="Problems to tune on, by suite.")] = None,
     problem: Annotated[list[str] | None, typer.Option(help="A problem to tune on.")] = None,
-    test: Annotated[list[str] | None, typer.Option(help="A problem or suite:NAME to report a search on.")] = None,
+    test: Annotated[
+        list[str] | None, typer.Option(help="A problem or suite:NAME to report a search on; else a third is held out.")
+    ] = None,
     at: Annotated[list[int] | None, typer.Option(help="Query counts at which a heat map is drawn.")] = None,
     parameter: Annotated[
         list[str] | None, typer.Option(help="The range of a parameter in a search: step=.001,1 or choices.")
@@ -64,12 +66,13 @@ def tune(
         typer.echo(f"report: {path}")
         return
     from steelyard.bench.search import search as library_search
+    from steelyard.bench.search_report import search_report
 
     with progress_bar(console) as progress:
         tuned = library_search(
             method,
             problems,
-            test or problems,
+            test or None,
             out,
             budget=max(at or [10_000]),
             trials=trials,
@@ -82,8 +85,12 @@ def tune(
     show = Console(highlight=False, soft_wrap=True)
     show.print(f"best of {len(tuned.trials)} settings: {tuned.spec}")
     show.print("mean log10 of the relative gap that is left (lower is better):")
-    for name, found in (("training problems", tuned.train), ("test problems", tuned.test)):
+    held_out = f"held out ({', '.join(tuned.test_problems)})"
+    for name, found in (("training problems", tuned.train), (held_out, tuned.test)):
         show.print(f"  {name}: " + ", ".join(f"{value:.3f} {spec}" for spec, value in found.items()))
+    if tuned.against_best_seen:
+        show.print(f"  against the best value seen, as f* is not known: {', '.join(tuned.against_best_seen)}")
+    typer.echo(f"report: {search_report(tuned, method, out)}")
 
 
 def _values(text: str) -> tuple[str, tuple[Any, ...]]:

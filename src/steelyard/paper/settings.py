@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from steelyard.bench.plan import algorithm_from
+from steelyard.bench.methods import algorithm_from
 from steelyard.paper.plans import METHODS, TOY_METHODS
 
 SAME = "the same"

@@ -61,3 +61,40 @@ def test_every_example_is_tested_and_listed():
     for path in EXAMPLES.glob("*.py"):
         assert path.stem in tests, f"{path.name} is not tested"
         assert path.name in listed, f"{path.name} is not in examples/README.md"
+
+
+def test_job_scripts_for_slurm_and_pbs():
+    pytest.importorskip("dask_jobqueue")
+    clusters = load("clusters")
+    with clusters.slurm(queue="long", account="me", scheduler_options={"dashboard_address": None}) as cluster:
+        script = cluster.job_script()
+    assert {"#SBATCH -p long", "#SBATCH -A me", "#SBATCH -n 1", "#SBATCH -t 04:00:00"} <= set(script.splitlines())
+    assert "OPENBLAS_NUM_THREADS=1" in script and "--nthreads 1" in script
+    with clusters.pbs(queue="long", scheduler_options={"dashboard_address": None}) as cluster:
+        script = cluster.job_script()
+    assert {"#PBS -q long", "#PBS -l select=1:ncpus=1:mem=2gb", "#PBS -l walltime=04:00:00"} <= set(script.splitlines())
+
+
+def test_a_benchmark_on_workers_that_a_job_script_starts(tmp_path):
+    """The same route as on SLURM and PBS, but that this machine starts the job's command, not a batch system."""
+    local = pytest.importorskip("dask_jobqueue.local")
+    clusters = load("clusters")
+    cluster = local.LocalCluster(
+        cores=1,
+        processes=1,
+        memory="1 GB",
+        scheduler_options={"dashboard_address": None},
+    )
+    plan = clusters.Plan(["ROSENBR"], ["stp", "gld"], 100, 2)
+    summary = clusters.bench_on(cluster, plan, tmp_path / "results", 1, wait=60)
+    assert summary.finished == 4 and not summary.failed
+
+
+def test_pods_for_kubernetes():
+    pytest.importorskip("dask_kubernetes")
+    spec = load("clusters").kubernetes_spec("image:1", workers=3)
+    worker = spec["spec"]["worker"]
+    container = worker["spec"]["containers"][0]
+    assert worker["replicas"] == 3 and container["image"] == "image:1"
+    assert {"name": "OPENBLAS_NUM_THREADS", "value": "1"} in container["env"]
+    assert "--nthreads" in container["args"]

@@ -4,9 +4,9 @@
     python examples/clusters.py pbs plan.toml results 20
     python examples/clusters.py kubernetes plan.toml results 20
 
-`pip install 'steelyard[bench,dask]' dask-jobqueue` (SLURM, PBS) or `dask-kubernetes` (Kubernetes, with Dask's operator in
-the cluster), here and where the workers are. Change the names of queue, account and image below to yours. The records are
-written here; a benchmark that was cut short, by a time limit say, goes on with the same command.
+`pip install 'steelyard[bench,dask]' dask-jobqueue` (SLURM, PBS) or `dask-kubernetes` (Kubernetes, with Dask's operator
+in the cluster), here and where the workers are. Change the names of queue, account and image below to yours. The records
+are written here; a benchmark that was cut short, by a time limit say, goes on with the same command.
 """
 
 import sys
@@ -31,10 +31,8 @@ def pbs(queue="batch", account=None, **more):
     """The same by qsub."""
     from dask_jobqueue import PBSCluster
 
-    return PBSCluster(
-        queue=queue, account=account, job_script_prologue=WITHOUT_THREADS, **{"resource_spec": "select=1:ncpus=1:mem=2gb"},
-        **{**ONE_CELL, **more},
-    )  # fmt: skip
+    options = {**ONE_CELL, "resource_spec": "select=1:ncpus=1:mem=2gb", **more}
+    return PBSCluster(queue=queue, account=account, job_script_prologue=WITHOUT_THREADS, **options)
 
 
 def kubernetes_spec(image, name="steelyard", workers=1):

@@ -20,7 +20,8 @@ def evolution(f, x0, seed):
     [name for name in registry.algorithm_names() if not capabilities_of(registry.algorithm_class(name)).unit_box],
 )
 def test_every_method_of_ours_is_comparison_only(method):
-    assert is_comparison_only(method)
+    thinks_long = method in ("auto", "bayes-quadratic")  # a regression for every answer
+    assert is_comparison_only(method, budget=300 if thinks_long else None)
 
 
 @pytest.mark.parametrize("method", [STP(form="value"), CMAES(form="value"), evolution])

@@ -83,14 +83,17 @@ def parameters_of(method: str, ranges: Mapping[str, Sequence[Any]] | None = None
 
 
 def settings_for(trial: Any, method: str, space: Sequence[Searched]) -> dict[str, Any] | None:
-    """Values for all parameters; None if they contradict each other."""
+    """Values for all parameters, or None if there are none.
+
+    A value that contradicts those chosen before gives way to None or to the method's own.
+    """
     algorithm: Any = algorithm_from(method)
     chosen: dict[str, Any] = {}
     for parameter in space:
         none_is_fine = parameter.optional and _is_valid(algorithm, {**chosen, parameter.name: None})
         chosen[parameter.name] = parameter.suggest(trial, none_is_fine)
-        if none_is_fine and not _is_valid(algorithm, chosen):
-            chosen[parameter.name] = None  # the number contradicts the others (more parents than population, say)
+        if not _is_valid(algorithm, chosen):  # it contradicts the others: more parents than population, say
+            chosen[parameter.name] = None if none_is_fine else getattr(algorithm, parameter.name)
     return chosen if _is_valid(algorithm, chosen) else None
 
 

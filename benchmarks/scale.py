@@ -73,6 +73,7 @@ def make_results(out: Path, runs: int) -> None:
             "f_best": np.zeros(m),
             **{f"to_{name}": np.where(rng.random(m) < 0.7, rng.integers(1, 10_000, m), np.inf) for name in CRITERIA},
             "trace_queries": list(np.sort(rng.integers(0, 10_000, (m, points)), axis=1)),
+            "trace_evaluations": list(np.sort(rng.integers(0, 20_000, (m, points)), axis=1)),
             "trace_f": list(np.exp(-rng.random((m, points)).cumsum(axis=1))),
             "trace_g": list(rng.random((m, points))),
         }

@@ -45,7 +45,7 @@ def test_thinned_trace_has_every_crossing_and_every_grid_value_exactly(method, n
 def test_nan_along_the_way_reaches_nothing(monkeypatch):
     monkeypatch.setattr("steelyard.bench.trace.is_expensive", lambda problem: True)
     problem = get("ROSENBR")
-    trace = Trace(problem, thresholds(problem), query_grid(100), lambda x: np.nan if x[0] > 5 else None)
+    trace = Trace(problem, thresholds(problem), query_grid(100), lambda x: np.nan if x[0] > 5 else None, lambda: 0)
     trace.step(1, np.array([6.0, 1.0]))
     trace.step(2, np.array([1.0, 1.0]))
     kept = trace.finish()

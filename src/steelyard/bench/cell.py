@@ -53,6 +53,7 @@ def _record(cell: Cell, problem: Problem, run: Finished) -> Record:
         "g_final": float(run.trace.g[-1]),
         **{f"to_{name}": queries for name, queries in run.queries_to.items()},
         "trace_queries": run.trace.queries,
+        "trace_evaluations": run.trace.evaluations,
         "trace_f": run.trace.f,
         "trace_g": run.trace.g,
         "seconds": run.seconds,

@@ -12,6 +12,7 @@ import time
 import traceback
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -100,7 +101,7 @@ def run_together(
     replicates = []
     for seed in seeds:
         top, base = make_oracle(oracle, problem.f, oracle_seed(seed, problem.name), problem)
-        trace = Trace(problem, limits, grid, base.recall)
+        trace = Trace(problem, limits, grid, base.recall, partial(getattr, base, "nfev"))
         session = Session(algorithm, problem.x0, algorithm_seed(seed), bounds=box, log=False)
         session.watch(trace.step)
         replicates.append(Replicate(seed, session, top, base, trace, session.question))

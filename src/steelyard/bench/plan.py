@@ -27,7 +27,7 @@ from steelyard.errors import BadValue
 from steelyard.problems import SUITES, get
 from steelyard.version import __version__
 
-RECORD_FORMAT = 2
+RECORD_FORMAT = 3
 """Raised whenever records of old would not compare with new ones: the old are then not taken for results."""
 
 GAPS = ("relative", "absolute")

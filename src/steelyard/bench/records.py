@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 JOINED = "joined-"
 JOIN_AT = 1000
-TRACE = ("trace_queries", "trace_f", "trace_g")
+TRACE = ("trace_queries", "trace_evaluations", "trace_f", "trace_g")
 VARYING = ("seconds", "versions", "machine")
 """The columns that may differ between two records of the same run."""
 
@@ -57,6 +57,7 @@ def schema() -> Any:
         **dict.fromkeys(["f0", "g0", "f_best", "f_final", "g_final"], real),
         **dict.fromkeys([f"to_{name}" for name in CRITERIA], real),
         "trace_queries": pa.list_(whole),
+        "trace_evaluations": pa.list_(whole),
         "trace_f": pa.list_(real),
         "trace_g": pa.list_(real),
         "seconds": real,

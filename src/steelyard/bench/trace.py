@@ -1,4 +1,4 @@
-"""The trace of a run: queries, f and |grad f| at its steps, thinned to a few hundred of them.
+"""The trace of a run: queries, evaluations, f and |grad f| at its steps, thinned to a few hundred of them.
 
 Kept are the last step at or before each point of a fixed grid of query counts (so f at those counts is exact), the
 first step below each level of f (so is the time to reach it), and the first that meets the gradient criterion.
@@ -46,6 +46,8 @@ class Kept(NamedTuple):
     """The thinned trace; the first entry is the start, at 0 queries."""
 
     queries: NDArray[np.int64]
+    evaluations: NDArray[np.int64]
+    """Distinct points that the oracle had evaluated by then."""
     f: Array
     g: Array
 
@@ -54,23 +56,30 @@ class Trace:
     """Collects the steps of one run.
 
     `recall(x)` may give a value of f known already, or None: the oracle has mostly evaluated a step before.
+    `evaluated()` says how many points it has evaluated by now.
     """
 
     def __init__(
-        self, problem: Problem, limits: Thresholds, grid: NDArray[np.int64], recall: Callable[[Array], float | None]
+        self,
+        problem: Problem,
+        limits: Thresholds,
+        grid: NDArray[np.int64],
+        recall: Callable[[Array], float | None],
+        evaluated: Callable[[], int],
     ) -> None:
         self._problem, self._limits, self._grid, self._recall = problem, limits, grid, recall
+        self._evaluated = evaluated
         self._recalls = is_expensive(problem)
         self._rows = max(1, min(_BUFFER_ROWS, _BUFFER_ENTRIES // problem.n))
-        self._queries: list[int] = []
+        self._counts: list[tuple[int, int]] = []  # queries and evaluations
         self._points: list[Array] = []
         self._last: Array | None = None
         self._lowest = np.inf
         self._gradient_met = False
         # The last step so far: kept if the next is past its point of the grid.
-        self._held: tuple[int, float, float, Array] | None = None
+        self._held: tuple[NDArray[np.int64], float, float, Array] | None = None
         self._kept: list[tuple[NDArray[np.int64], Array, Array]] = [
-            (np.zeros(1, dtype=np.int64), np.array([limits.f0]), np.array([limits.g0]))
+            (np.zeros((1, 2), dtype=np.int64), np.array([limits.f0]), np.array([limits.g0]))
         ]
         self.queries_to = dict.fromkeys(CRITERIA, np.inf)
 
@@ -79,7 +88,7 @@ class Trace:
         if x is self._last:  # it stays where it is: nothing is crossed, and the value at later counts is the same
             return
         self._last = x
-        self._queries.append(queries)
+        self._counts.append((queries, self._evaluated()))
         self._points.append(x)
         if len(self._points) >= self._rows:
             self._digest()
@@ -88,16 +97,16 @@ class Trace:
         """The thinned trace of a run that has ended; its last step is always in it."""
         self._digest()
         if self._held is not None:
-            q, f, g, x = self._held
+            count, f, g, x = self._held
             g = self._gradient_norms(x[None])[0] if np.isnan(g) else g
-            self._kept.append((np.array([q], dtype=np.int64), np.array([f]), np.array([g])))
+            self._kept.append((count[None], np.array([f]), np.array([g])))
             self._held = None
         return self.so_far()
 
     def so_far(self) -> Kept:
         """What is kept by now: all there is of a run that broke off."""
-        queries, f, g = (np.concatenate(column) for column in zip(*self._kept, strict=True))
-        return Kept(queries, f, g)
+        counts, f, g = (np.concatenate(column) for column in zip(*self._kept, strict=True))
+        return Kept(counts[:, 0], counts[:, 1], f, g)
 
     # --- inside
 
@@ -106,9 +115,10 @@ class Trace:
         if not self._points:
             return
         x = np.stack(self._points)
-        queries = np.array(self._queries, dtype=np.int64)
+        counts = np.array(self._counts, dtype=np.int64)
+        queries = counts[:, 0]
         f = self._values(x)
-        self._points, self._queries = [], []
+        self._points, self._counts = [], []
         crossing = self._note_values(queries, f)
         g = np.full(len(x), np.nan)
         for start in range(0, len(x), _GRADIENT_ROWS):
@@ -117,23 +127,23 @@ class Trace:
             some = slice(start, start + _GRADIENT_ROWS)
             g[some] = self._gradient_norms(x[some])
             crossing[some] |= self._note_gradient(queries[some], g[some])
-        self._keep(queries, f, g, x, crossing)
+        self._keep(counts, f, g, x, crossing)
 
-    def _keep(self, queries: NDArray[np.int64], f: Array, g: Array, x: Array, crossing: NDArray[np.bool_]) -> None:
+    def _keep(self, counts: NDArray[np.int64], f: Array, g: Array, x: Array, crossing: NDArray[np.bool_]) -> None:
         if self._held is not None:
-            q, f_held, g_held, x_held = self._held
-            queries, f, g = np.append(q, queries), np.append(f_held, f), np.append(g_held, g)
+            held, f_held, g_held, x_held = self._held
+            counts, f, g = np.concatenate([held[None], counts]), np.append(f_held, f), np.append(g_held, g)
             x, crossing = np.concatenate([x_held[None], x]), np.append(False, crossing)
-        place = np.searchsorted(self._grid, queries)
+        place = np.searchsorted(self._grid, counts[:, 0])
         keep = crossing.copy()
         keep[:-1] |= place[:-1] != place[1:]  # the last step before a point of the grid
         # The last of all waits for its successor, unless it is kept already.
-        self._held = None if keep[-1] else (int(queries[-1]), float(f[-1]), float(g[-1]), x[-1].copy())
+        self._held = None if keep[-1] else (counts[-1], float(f[-1]), float(g[-1]), x[-1].copy())
         unknown = keep & np.isnan(g)
         if unknown.any():
             g[unknown] = self._gradient_norms(x[unknown])
         if keep.any():
-            self._kept.append((queries[keep], f[keep], g[keep]))
+            self._kept.append((counts[keep], f[keep], g[keep]))
 
     def _note_values(self, queries: NDArray[np.int64], f: Array) -> NDArray[np.bool_]:
         """Note the criteria on f that are met, and say which steps are the first below some level."""

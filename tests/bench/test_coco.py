@@ -4,8 +4,14 @@ import pytest
 from steelyard.bench import Plan, run
 from steelyard.bench.coco import TARGETS, best2009, observe, reference_runtimes, runtimes
 from steelyard.bench.coco_tables import targets_table
+from steelyard.bench.figures import coco_figures
+from steelyard.bench.lockstep import algorithm_seed
+from steelyard.bench.methods import algorithm_from
 from steelyard.bench.records import load_plan
 from steelyard.bench.report import markdown_blocks
+from steelyard.oracles import FunctionOracle
+from steelyard.problems import get
+from steelyard.session import Session
 
 pytest.importorskip("cocoex", reason="COCO's suites need coco-experiment")
 
@@ -17,14 +23,27 @@ def test_the_best_of_2009_is_read_from_the_package():
     assert np.isnan(reference_runtimes(["QING", "bbob:f1/d7/i1"])).all()
 
 
-def test_runtimes_in_comparisons_and_evaluations(tmp_path):
-    plan = Plan(["bbob:f1/d2/i1~moved={seed}"], ["stp"], budget=300, seeds=2)
+@pytest.mark.parametrize("method", ["cqn", "stp"])
+def test_runtimes_are_exact_in_comparisons_and_in_evaluations(method, tmp_path):
+    name = "bbob:f1/d2/i1~shifted=1,2~moved=1"
+    plan = Plan([name], [method], budget=700, seeds=1)
     run(plan, tmp_path, jobs=0)
     results = load_plan(plan, tmp_path)
-    asked, evaluated = runtimes(results), runtimes(results, "evaluations")
-    assert np.isfinite(asked[:, 0]).all() and (np.diff(asked, axis=1) >= 0).sum() > 0
-    reached = np.isfinite(asked) & (asked > 0)
-    assert (evaluated[reached] <= 2.0 * asked[reached]).all() and not np.array_equal(evaluated, asked)
+
+    problem = get(name)
+    oracle = FunctionOracle(problem.f)
+    session = Session(algorithm_from(method), problem.x0, algorithm_seed(0), log=False)
+    steps = [(0, 1, problem.f(problem.x0) - problem.f_best)]  # whoever starts there has evaluated the start
+    session.watch(lambda queries, x: steps.append((queries, oracle.nfev, problem.f(x) - problem.f_best)))
+    session.run(oracle, 700)
+
+    asked, evaluated, gaps = np.array(steps).T
+    for j, target in enumerate(TARGETS):
+        met = gaps <= target
+        first = np.argmax(met)
+        assert runtimes(results)[0, j] == (asked[first] if met.any() else np.inf), target
+        assert runtimes(results, "evaluations")[0, j] == (evaluated[first] if met.any() else np.inf), target
+    assert np.isfinite(runtimes(results)[0, :4]).all()
 
 
 def test_targets_reached_per_variable(tmp_path):
@@ -59,14 +78,63 @@ def test_targets_reached_per_variable(tmp_path):
     assert "400 n, at most 900 queries" in markdown_blocks(plan, tmp_path)["stamp"]()
 
 
-def test_coco_writes_its_own_format(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    lines = []
-    folder = observe("stp", tmp_path / "mine", functions=[1], dimensions=[2], instances=[1, 2], say=lines.append)
-    assert len(lines) == 2 and "200 comparisons" in lines[0]
-    info = (
-        next((tmp_path / folder).rglob("*.info")).read_text()
-        if not folder.is_absolute()
-        else next(folder.rglob("*.info")).read_text()
+def test_the_share_of_targets_is_drawn_with_the_best_of_2009(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        "steelyard.bench.figures.plots.profile_panels", lambda panels, *rest, **named: drawn.append(panels)
     )
-    assert "algId = 'stp'" in info or "stp" in info
+    monkeypatch.setattr("steelyard.bench.figures.plots.save", lambda figure, folder, name: folder / name)
+    plan = Plan(
+        ["bbob:f1/d{n}/i1~moved={seed}", "bbob:f8/d{n}/i1~moved={seed}"], ["stp"], n=[2, 3], budget=200, seeds=2
+    )
+    run(plan, tmp_path, jobs=0)
+    figures = coco_figures(plan, load_plan(plan, tmp_path), tmp_path)
+    assert [figure.path.name for figure in figures] == ["coco-comparisons", "coco-evaluations"]
+    for panels in drawn:
+        assert list(panels) == ["n = 2", "n = 3"]
+        labels, curve = panels["n = 2"]
+        assert labels[0] == "stp" and curve.y[0, -1] < 1.0
+    if len(labels) > 1:  # cocopp is there
+        assert labels[1] == "best 2009 (values)" and curve.y[1, -1] == 1.0
+
+
+SUITES = [
+    ("bbob", 3, 2, "200 comparisons"),
+    ("bbob-noisy", 101, 2, ": 400 evaluations, 200 comparisons"),  # both points anew for each comparison
+    ("bbob-mixint", 1, 5, "500 comparisons"),
+    ("bbob-constrained", 1, 2, "200 comparisons"),
+    ("bbob-largescale", 3, 20, "2000 comparisons"),
+]
+
+
+@pytest.mark.parametrize(("suite", "function", "n", "said"), SUITES)
+def test_coco_writes_its_own_format_and_cocopp_reads_it(suite, function, n, said, tmp_path):
+    lines = []
+    out = tmp_path / "data" / "mine"
+    options = {"suite": suite, "functions": [function], "dimensions": [n], "instances": [1, 2]}
+    assert observe("stp", out, **options, say=lines.append) == out
+    assert len(lines) == 2 and all(said in line for line in lines)
+    (info,) = out.glob("*.info")
+    assert f"suite = '{suite}'" in info.read_text() and "algId = 'stp'" in info.read_text()
+    data = pytest.importorskip("cocopp.pproc").DataSetList([str(out)])
+    (found,) = data
+    assert (found.funcId, found.dim, found.instancenumbers) == (function, n, [1, 2])
+    if suite in ("bbob", "bbob-largescale", "bbob-mixint"):
+        assert found.maxevals.tolist() == [float(line.split()[1]) for line in lines]
+        # What COCO itself has noted as the best is better than the start.
+        assert (found.finalfunvals < found.funvals[0, 1:]).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"suite": "bob"}, "suite must be one of bbob, .* got 'bob'"),
+        ({"functions": [25]}, "function must be from 1 to 24 in bbob, got 25"),
+        ({"dimensions": [7]}, "bbob must have what is asked for, got dimensions 7"),
+    ],
+)
+def test_what_coco_has_not_is_named(options, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        observe("stp", tmp_path / "out", **options)
+    with pytest.raises(ValueError, match="path without spaces"):
+        observe("stp", tmp_path / "my data")

@@ -12,20 +12,25 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
+from steelyard import __version__
+from steelyard.bench.criteria import TARGETS
 from steelyard.bench.extras import need
 from steelyard.bench.lockstep import algorithm_seed
 from steelyard.bench.methods import algorithm_from
 from steelyard.bench.results import Results
+from steelyard.bounds import Box
+from steelyard.checks import check_choice
+from steelyard.errors import BadValue
 from steelyard.oracles import FunctionOracle
-from steelyard.problems.adapters.bbob import SUITES
+from steelyard.problems.adapters.bbob import SUITES, box_of, compared
 from steelyard.session import Session
 from steelyard.typing import AnyArray, Array
 
-TARGETS = 10.0 ** -np.arange(-1.0, 7.5, 1.0)
-"""f - f* of the targets that runtimes are taken to: 10, 1, ..., 1e-7."""
+Counted = Literal["comparisons", "evaluations"]
 REFERENCES = {"bbob": "best2009-bbob", "bbob-noisy": "best2009-bbob-noisy"}
 
 
@@ -44,22 +49,19 @@ def best2009(suite: str, function: int, dimension: int) -> Array:
     return runtimes
 
 
-def runtimes(results: Results, counted: str = "comparisons") -> Array:
-    """For each run the queries to each of `TARGETS`, (runs, targets), infinite where it did not get there.
+def runtimes(results: Results, counted: Counted = "comparisons") -> Array:
+    """For each run the count at its first step to each of `TARGETS`, (runs, targets), infinite if it has none.
 
-    Counted in `evaluations`, a run's comparisons are scaled by the points that it evaluated for each of them.
+    Counted are `comparisons`, or `evaluations`: the distinct points among them, as COCO counts.
     """
+    trace = results.traces["trace_queries" if counted == "comparisons" else "trace_evaluations"].astype(np.float64)
     gaps = results.traces["trace_f"] - np.repeat(results["f_best"].astype(np.float64), np.diff(results.offsets))
     run = np.repeat(np.arange(len(results)), np.diff(results.offsets))
     found = np.full((len(results), len(TARGETS)), np.inf)
     for j, target in enumerate(TARGETS):
         met = gaps <= target
-        np.minimum.at(found[:, j], run[met], results.traces["trace_queries"][met].astype(np.float64))
-    if counted == "comparisons":
-        return found
-    with np.errstate(invalid="ignore", divide="ignore"):
-        per_query = results["evaluations"].astype(np.float64) / results["queries"].astype(np.float64)
-    return found * np.where(np.isfinite(per_query), per_query, 1.0)[:, None]
+        np.minimum.at(found[:, j], run[met], trace[met])
+    return found if counted == "comparisons" else np.maximum(found, 1.0)  # the start is a point as well
 
 
 def function_of(problem: str) -> tuple[str, int, int] | None:
@@ -84,35 +86,56 @@ def observe(
     *,
     suite: str = "bbob",
     functions: Sequence[int] = (),
-    dimensions: Sequence[int] = (2, 5),
+    dimensions: Sequence[int] = (),
     instances: Sequence[int] = (1, 2, 3),
     budget_per_n: int = 100,
     say: Callable[[str], object] = lambda line: None,
 ) -> Path:
     """Run a method on a suite under COCO's observer, which writes its data format; returns the folder.
 
-    COCO counts evaluations of f: each point that the method compares, once. `budget_per_n` is in comparisons for
-    each variable. The start is COCO's own, the seed the number of the instance.
+    COCO counts evaluations of f: each point that the method compares, once; on bbob-noisy anew in each comparison.
+    `budget_per_n` is in comparisons for each variable. The start is COCO's own, the seed the number of the instance.
+    If the folder exists COCO takes another name for its own, by a number.
     """
-    cocoex = need("cocoex", "adapters")
-    first, last, _ = SUITES[suite]
-    places = ",".join(str(f - first + 1) for f in functions or range(first, last + 1))
-    chosen = f"dimensions:{_listed(dimensions)} function_indices:{places} instance_indices:{_listed(instances)}"
-    folder = out.name
-    # COCO puts its results below `exdata` of the current folder and takes no path.
-    observer = cocoex.Observer(
-        "bbob", f"result_folder:{folder} algorithm_name:{_bare(method)} algorithm_info:steelyard"
-    )
+    cocoex = need("cocoex", "coco")
+    check_choice("suite", suite, tuple(SUITES))
+    first, last, least = SUITES[suite]
+    dimensions = dimensions or ((2, 5) if least == 2 else (least, 2 * least))
+    for function in functions:
+        if not first <= function <= last:
+            raise BadValue(f"function must be from {first} to {last} in {suite}, got {function}")
     algorithm = algorithm_from(method)
-    for problem in cocoex.Suite(suite, "", chosen):
+    places = [function - first + 1 for function in functions or range(first, last + 1)]
+    cocoex.log_level("warning")
+    chosen = f"dimensions:{_listed(dimensions)} function_indices:{_listed(places)} instance_indices:{_listed(instances)}"
+    try:
+        found = cocoex.Suite(suite, "", chosen)
+    except cocoex.exceptions.NoSuchSuiteException:  # as it calls a selection without any problem
+        asked = f"dimensions {_listed(dimensions)} and instances {_listed(instances)}"
+        raise BadValue(f"{suite} must have what is asked for, got {asked}") from None
+    observer = cocoex.Observer("bbob", _observer_options(method, out.absolute()))
+    for problem in found:
         observer.observe(problem)
-        session = Session(algorithm, problem.initial_solution, algorithm_seed(problem.id_instance), log=False)
-        session.run(
-            FunctionOracle(lambda x, f=problem: float(f(x)), vectorized=False), budget_per_n * problem.dimension
+        box = box_of(problem)
+        session = Session(
+            algorithm,
+            problem.initial_solution,
+            algorithm_seed(problem.id_instance),
+            bounds=None if box is None else Box(*box),
+            log=False,
         )
+        oracle = FunctionOracle(compared(problem), vectorized=False, cache=suite != "bbob-noisy")
+        session.run(oracle, budget_per_n * problem.dimension)
         say(f"{problem.id}: {problem.evaluations} evaluations, {session.queries} comparisons")
         problem.free()
     return Path(observer.result_folder)
+
+
+def _observer_options(method: str, out: Path) -> str:
+    if re.search(r"[\s:]", str(out)):
+        raise BadValue(f"out must be a path without spaces and colons, which COCO cannot read, got {str(out)!r}")
+    info = f"steelyard {__version__}, {method}: it only compares points, each is evaluated once".replace('"', "")
+    return f'outer_folder:{out.parent} result_folder:{out.name} algorithm_name:{_bare(method)} algorithm_info:"{info}"'
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from steelyard.bench.best_value import BestValue
 from steelyard.problems import Problem, gradient_reach, value_reach
 from steelyard.typing import Array
 
@@ -27,9 +28,11 @@ DESCRIPTIONS = {
     **{f"r{j}": f"f(x) − f* ≤ 10⁻{'⁰¹²³⁴⁵⁶'[j]} (f(x₀) − f*)" for j in range(1, 7)},
 }
 
+TARGETS = 10.0 ** -np.arange(-1.0, 7.5, 1.0)
+"""COCO's targets that a trace keeps the first crossing of: f - f* of 10, 1, ..., 1e-7."""
 LEVELS_PER_DECADE = 5
 LOWEST_DECADE = 8
-"""Beside the criteria, a trace keeps each first crossing of the gap levels 10^(-1/5), 10^(-2/5), ..., 10^-8."""
+"""Besides the criteria, a trace keeps each first crossing of the gap levels 10^(-1/5), 10^(-2/5), ..., 10^-8."""
 
 Mark = Literal["", "trivial", "unreachable"]
 
@@ -48,6 +51,11 @@ class Thresholds:
     """All levels of f whose first crossing a trace keeps, from the highest to the lowest."""
 
 
+def description(criterion: str, f_best: BestValue = "known") -> str:
+    """A criterion in symbols, which say what the gap is taken to."""
+    return DESCRIPTIONS[criterion].replace("f*", "f_found") if f_best == "found" else DESCRIPTIONS[criterion]
+
+
 def thresholds(problem: Problem) -> Thresholds:
     """The criteria of a problem, in its own units."""
     f0 = float(problem.f(problem.x0))
@@ -56,7 +64,7 @@ def thresholds(problem: Problem) -> Thresholds:
     gap = f0 - f_best
     values = {"f05": FRACTION * f0, **{f"r{j}": f_best + gap * 10.0**-j for j in range(1, 7)}}
     steps = np.arange(1, LEVELS_PER_DECADE * LOWEST_DECADE + 1) / LEVELS_PER_DECADE
-    levels = np.array([*values.values(), *(f_best + gap * 10.0**-steps)])
+    levels = np.array([*values.values(), *(f_best + gap * 10.0**-steps), *(f_best + TARGETS)])
     levels = np.unique(levels[np.isfinite(levels)])[::-1]
     return Thresholds(f0, g0, f_best, FRACTION * g0, values, levels)
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.bench import plots
+from steelyard.bench.best_value import BestValue
 from steelyard.bench.coco import function_of, reference_runtimes, runtimes
-from steelyard.bench.criteria import DESCRIPTIONS, GAPS
+from steelyard.bench.criteria import GAPS, description
 from steelyard.bench.gap_tables import judge_name
 from steelyard.bench.gaps import GapCell
 from steelyard.bench.methods import label, sees_values
@@ -31,18 +32,24 @@ class Figure(NamedTuple):
 
 
 def bench_figures(
-    results: Results, methods: dict[str, str], problems: list[str], budget: int, folder: Path
+    results: Results,
+    methods: dict[str, str],
+    problems: list[str],
+    budget: int,
+    folder: Path,
+    f_best: BestValue = "known",
 ) -> list[Figure]:
     """Profiles and the share of targets reached, for any benchmark; with few problems also the gaps themselves."""
     labels, specs = list(methods), list(methods.values())
     look = plots.looks(labels)
     panels = {
-        DESCRIPTIONS[c]: (labels, performance_profile(results.times(c, problems, specs))) for c in ("f05", "g05", "r3")
+        description(c, f_best): (labels, performance_profile(results.times(c, problems, specs)))
+        for c in ("f05", "g05", "r3")
     }
     figure = plots.profile_panels(panels, look, "queries, relative to the fewest (τ)", columns=3)
     found = [Figure(plots.save(figure, folder, "profiles"), "Performance profiles (medians over seeds).")]
     figure = _target_ecdf(results, labels, specs, problems, look)
-    found.append(Figure(plots.save(figure, folder, "targets"), TARGETS_CAPTION))
+    found.append(Figure(plots.save(figure, folder, "targets"), targets_caption(f_best)))
     if len(problems) <= 6:
         queries = np.append(0, query_grid(budget)).astype(np.float64)
         gaps = {}
@@ -113,8 +120,9 @@ def coco_figures(plan: Plan, results: Results, folder: Path) -> list[Figure]:
         if panels:
             figure = plots.profile_panels(panels, look, f"{counted} / n", "fraction of targets", columns=3)
             caption = (
-                f"Fraction of targets (f − f* = 10 to 1e-7) reached against {counted} for each variable. "
-                f"{BEST_2009} sees values; its count is evaluations."
+                f"Fraction of (run, target) pairs reached against {counted} for each variable; the targets are "
+                f"f − f* = 10, 1, .., 1e-7. {BEST_2009}, from the package cocopp, is the best entry for each function "
+                "and target; it sees values, has starts of its own, and its count is evaluations."
             )
             found.append(Figure(plots.save(figure, folder, f"coco-{counted}"), caption))
     return found
@@ -127,10 +135,13 @@ def _in_lines(text: str) -> str:
     return "\n".join(textwrap.wrap(text, 18))
 
 
-TARGETS_CAPTION = (
-    "Fraction of (run, target) pairs reached against queries; the targets are the relative gaps 10⁻¹ to 10⁻⁶ to the "
-    "best known value."
-)
+def targets_caption(f_best: BestValue = "known") -> str:
+    """What the figure of targets shows."""
+    best = {"known": "best known value", "descent": "end of a descent from x₀", "found": "best value found by any run"}
+    return (
+        "Fraction of (run, target) pairs reached against queries; the targets are the relative gaps 10⁻¹ to 10⁻⁶ to "
+        f"the {best[f_best]}. Problems without one are left out."
+    )
 
 
 def _target_ecdf(

@@ -44,12 +44,16 @@ def solved_fraction(times: Array) -> Array:
 
 
 def performance_ratios(times: Array) -> Array:
-    """r[p, s]: the median queries of s on p over the fewest of any algorithm; infinite where s does not solve p."""
+    """r[p, s]: the median queries of s on p over the fewest of any algorithm; infinite where s does not solve p.
+
+    NaN on a problem on which nobody can be judged, for want of a best value: it counts for and against no one.
+    """
     t = median_times(times) if times.ndim == 3 else times
+    unjudged = np.isnan(t).all(axis=1, keepdims=True)
     t = np.where(np.isnan(t), np.inf, t)
     best = np.min(t, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(np.isfinite(t), t / np.maximum(best, 1.0), np.inf)
+        return np.where(unjudged, np.nan, np.where(np.isfinite(t), t / np.maximum(best, 1.0), np.inf))
 
 
 def performance_profile(times: Array, taus: Array | None = None) -> Curve:

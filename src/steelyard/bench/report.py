@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from steelyard.bench import page
+from steelyard.bench.best_value import BestValue
 from steelyard.bench.coco_tables import targets_table
-from steelyard.bench.criteria import DESCRIPTIONS, mark
+from steelyard.bench.criteria import description, mark
 from steelyard.bench.figures import Figure, bench_figures, coco_figures, gap_figures
 from steelyard.bench.gap_tables import cells_table, choosing_table, judge_name, methods_table, standing_sentences
 from steelyard.bench.gaps import gap_cells, standing
@@ -63,7 +64,7 @@ def run_sentence(plan: Plan, results: Results) -> str:
     )
 
 
-def markdown_blocks(plan: Plan, out: str | Path, file: str = "") -> dict[str, Callable[[], str]]:
+def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str, Callable[[], str]]:
     """What a page of documentation can be filled with; see `markdown`."""
     results = cache(lambda: load_plan(plan, out))
     cells = cache(lambda: gap_cells(plan, results()))
@@ -71,13 +72,15 @@ def markdown_blocks(plan: Plan, out: str | Path, file: str = "") -> dict[str, Ca
     def solved() -> str:
         texts = []
         for oracle in plan.oracles:
-            table = solved_table(results().where(oracle=oracle), plan.algorithms, plan.templates(), plan.budget)
+            table = solved_table(
+                results().where(oracle=oracle), plan.algorithms, plan.templates(), plan.budget, plan.f_best
+            )
             title = f"{judge_name(oracle)}:\n\n" if len(plan.oracles) > 1 else ""
             texts.append(f"{title}{markdown_table(*table)}")
         return "\n".join(texts)
 
     def stamp() -> str:
-        where = f"`steelyard bench --plan {file}`: " if file else ""
+        where = f"`{command}`: " if command else ""
         note = policy_note(plan.f_best)
         return f"{where}{run_sentence(plan, results())}{f' {note}' if note else ''}\n"
 
@@ -105,10 +108,14 @@ def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list
     return [
         page.heading(f"Solved fraction of runs{title} (fastest on N problems)"),
         *([page.paragraph(same)] if same else []),
-        page.table(*solved_table(results, plan.algorithms, problems, plan.budget)),
-        *images(bench_figures(results, methods, problems, plan.budget, folder)),
+        page.table(*solved_table(results, plan.algorithms, problems, plan.budget, plan.f_best)),
+        *images(bench_figures(results, methods, problems, plan.budget, folder, plan.f_best)),
         page.heading(f"Queries, problem by problem{title}"),
-        *(part for c in ("f05", "g05", "r3") for part in times_section(results, methods, problems, plan.budget, c)),
+        *(
+            part
+            for c in ("f05", "g05", "r3")
+            for part in times_section(results, methods, problems, plan.budget, c, plan.f_best)
+        ),
     ]
 
 
@@ -161,13 +168,20 @@ def plan_command(plan: Plan, out: str | Path) -> str:
 
 
 def times_section(
-    results: Results, methods: dict[str, str], problems: list[str], budget: int, criterion: str
+    results: Results,
+    methods: dict[str, str],
+    problems: list[str],
+    budget: int,
+    criterion: str,
+    f_best: BestValue = "known",
 ) -> list[str]:
     """Median queries with quartiles for each problem, and which differences between methods are more than chance."""
     times = results.times(criterion, problems, list(methods.values()), budget)
     return [
-        page.heading(DESCRIPTIONS[criterion], 3),
-        page.paragraph("Median queries [quartiles]; – if fewer than half of the runs got there.", soft=True),
+        page.heading(description(criterion, f_best), 3),
+        page.paragraph(
+            "Median queries [quartiles]; – if fewer than half of the runs got there, or f* is not known.", soft=True
+        ),
         _times_table(times, list(methods), problems, criterion),
         *_tests(times, list(methods)),
     ]

@@ -8,12 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from rich.table import Table as TerminalTable
 
-from steelyard.bench.criteria import CRITERIA, DESCRIPTIONS, GAPS
+from steelyard.bench.best_value import BestValue
+from steelyard.bench.criteria import CRITERIA, description
 from steelyard.bench.methods import label
 from steelyard.bench.profiles import median_times, solved_fraction
 from steelyard.bench.results import Results
-
-FOUND = "f* is the lowest value found by any run here"
 
 
 class Table(NamedTuple):
@@ -23,7 +22,9 @@ class Table(NamedTuple):
     rows: list[list[str]]
 
 
-def solved_table(results: Results, algorithms: Sequence[str], problems: list[str], budget: float) -> Table:
+def solved_table(
+    results: Results, algorithms: Sequence[str], problems: list[str], budget: float, f_best: BestValue = "known"
+) -> Table:
     """The solved fraction of runs for each criterion, and on how many problems the method was the fastest.
 
     – where nothing can be judged: no run, or no best value known.
@@ -40,14 +41,14 @@ def solved_table(results: Results, algorithms: Sequence[str], problems: list[str
             "–" if np.isnan(fraction) else f"{'*' if fraction == best > 0 else ''}{fraction:.2f} ({first})"
             for fraction, first in zip(fractions, firsts, strict=True)
         ]
-        rows.append([DESCRIPTIONS[criterion], *cells])
+        rows.append([description(criterion, f_best), *cells])
     return Table(["criterion", *map(label, algorithms)], rows)
 
 
-def policy_note(f_best: str) -> str:
+def policy_note(f_best: BestValue) -> str:
     """What f* is, if it is not what the problems know."""
     if f_best == "found":
-        return f"In {GAPS[0]} to {GAPS[-1]} {FOUND}."
+        return "f_found is the lowest value found by any run here: a better method would make all of them look worse."
     return "f* is the lowest value that gradient methods find from x₀." if f_best == "descent" else ""
 
 

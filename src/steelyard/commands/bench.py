@@ -75,6 +75,7 @@ def bench(
         "f_best": f_best,
     }
     chosen = _plan(plan, {name: value for name, value in given.items() if value is not None})
+    command = _command(plan, given)
     where = out or (f"results/{plan.stem}" if plan is not None else "results")
     with progress_bar(console) as progress:
         engine = executor(on, jobs, where)
@@ -88,12 +89,11 @@ def bench(
     if report and not is_url(where):
         from steelyard.bench.report import bench_report
 
-        command = shlex.join(["steelyard", "bench", "--plan", str(plan)]) if plan is not None else ""
         typer.echo(f"report: {bench_report(chosen, Path(where), command)}")
     for page in into or ():
         from steelyard.bench.report import markdown_blocks
 
-        fill(page, markdown_blocks(chosen, where, str(plan) if plan is not None else ""))
+        fill(page, markdown_blocks(chosen, where, command))
         typer.echo(f"filled: {page}")
     if summary.failed:
         raise typer.Exit(1)
@@ -117,6 +117,24 @@ def _plan(file: Path | None, given: dict[str, object]) -> Plan:
     return Plan.from_mapping(whole)
 
 
+def _command(file: Path | None, given: dict[str, object]) -> str:
+    """The command that was given, as far as it decides what is run; empty if there is no plan to name."""
+    if file is None:
+        return ""
+    words = ["steelyard", "bench", "--plan", str(file)]
+    spelt = {"problems": "problem", "algorithms": "algorithm", "checkpoints": "checkpoint"}
+    for name, value in given.items():
+        option = f"--{spelt.get(name, name).replace('_', '-')}"
+        for each in value if isinstance(value, list) else [] if value is None else [value]:
+            suite = str(each).removeprefix("suite:")
+            words += ["--suite", suite] if option == "--problem" and suite != each else [option, _written(each)]
+    return shlex.join(words)
+
+
+def _written(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def _show(plan: Plan, out: str) -> None:
     """The tables on the terminal."""
     results = load_plan(plan, out)
@@ -129,7 +147,7 @@ def _show(plan: Plan, out: str) -> None:
     for oracle in plan.oracles:
         title = "solved fraction of runs (fastest on N problems)"
         title += f", {judge_name(oracle)}" if len(plan.oracles) > 1 else ""
-        table = solved_table(results.where(oracle=oracle), plan.algorithms, plan.templates(), plan.budget)
+        table = solved_table(results.where(oracle=oracle), plan.algorithms, plan.templates(), plan.budget, plan.f_best)
         terminal.print(on_terminal(title, table))
     if note := policy_note(plan.f_best):
         terminal.print(note)

@@ -18,20 +18,20 @@ def coco(
     function: Annotated[
         list[int] | None, typer.Option(help="A function, by COCO's number; all, if none is given.")
     ] = None,
-    dimension: Annotated[list[int] | None, typer.Option(help="A number of variables (2 and 5).")] = None,
+    dimension: Annotated[
+        list[int] | None, typer.Option(help="A number of variables (2 and 5; the two smallest of the suite).")
+    ] = None,
     instance: Annotated[list[int] | None, typer.Option(help="An instance (1, 2 and 3).")] = None,
     budget_per_n: Annotated[int, typer.Option(help="Comparisons for each variable.", min=1)] = 100,
-    out: Annotated[str, typer.Option(help="The name of the folder that COCO makes below exdata.")] = "steelyard",
+    out: Annotated[Path, typer.Option(help="The folder of the data.")] = Path("exdata/steelyard"),
 ) -> None:
     """Run a method under COCO's observer: its data can be post-processed by cocopp and submitted."""
-    if suite not in SUITES:
-        raise BadValue(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
     folder = observe(
         method,
-        Path(out),
+        out,
         suite=suite,
         functions=function or (),
-        dimensions=dimension or (2, 5),
+        dimensions=dimension or (),
         instances=instance or (1, 2, 3),
         budget_per_n=budget_per_n,
         say=typer.echo,

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.bench import plots
 from steelyard.bench.criteria import DESCRIPTIONS, GAPS
-from steelyard.bench.figures import TARGETS_CAPTION, Figure
+from steelyard.bench.figures import Figure, targets_caption
 from steelyard.bench.profiles import band, data_profile, ecdf
 from steelyard.bench.trace import query_grid
 from steelyard.paper import plans as paper
@@ -79,7 +79,7 @@ def _targets(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
     figure = plots.profile_panels(
         {"all 22 problems": (e.labels, ecdf(times))}, look, "queries", "fraction of targets", right=e.programme.budget
     )
-    return Figure(plots.save(figure, folder, "targets"), TARGETS_CAPTION)
+    return Figure(plots.save(figure, folder, "targets"), targets_caption())
 
 
 def _noise(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:

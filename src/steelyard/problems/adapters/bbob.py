@@ -1,12 +1,16 @@
 """COCO's suites through coco-experiment: `bbob:f8/d20/i1` is function 8 in 20 dimensions, instance 1.
 
     bbob:               24 noiseless functions, f1 to f24
-    bbob-noisy:         30 functions with noise, f101 to f130
+    bbob-noisy:         30 functions with noise, f101 to f130; see below
     bbob-largescale:    the 24 functions in 20 to 640 dimensions
     bbob-mixint:        the 24 functions with some integer variables, which are rounded; in a box
     bbob-constrained:   54 functions with constraints: who breaks them is worse than who does not
 
 COCO's start is the origin (bbob and its large and noisy kin) or a point of its own. The best value is COCO's.
+
+COCO draws the noise of bbob-noisy anew for every evaluation, from one stream for all noisy problems of a process: such
+runs cannot be repeated bit by bit. A benchmark values each point once and judges by values with the noise in them; COCO
+itself, under `steelyard coco`, judges by values without.
 """
 
 from __future__ import annotations
@@ -65,9 +69,19 @@ def load(name: str, given: Mapping[str, Number | str], suite: str = "bbob") -> P
         bare = import_or_explain("cocoex", MISSING).BareProblem("bbob", function, dimension, instance)
         return _problem(spec, suite, np.zeros(dimension), bare, float(bare.best_value()), None)
     problem = coco_problem(suite, function, dimension, instance)
-    box = (problem.lower_bounds, problem.upper_bounds) if suite == "bbob-mixint" else None
-    f = _rounded(problem) if suite == "bbob-mixint" else _feasible_first(problem) if _constrained(problem) else problem
-    return _problem(spec, suite, problem.initial_solution, f, _best_value(problem), box)
+    return _problem(spec, suite, problem.initial_solution, compared(problem), _best_value(problem), box_of(problem))
+
+
+def compared(problem: Any) -> Callable[[Array], Any]:
+    """What of COCO's own object is compared: values, at whole numbers where it wants them, the feasible first."""
+    if problem.number_of_integer_variables:
+        return _rounded(problem)
+    return _feasible_first(problem) if problem.number_of_constraints else problem
+
+
+def box_of(problem: Any) -> tuple[Array, Array] | None:
+    """The box that the problem is confined to: one with whole numbers is, the others have only a region of interest."""
+    return (problem.lower_bounds, problem.upper_bounds) if problem.number_of_integer_variables else None
 
 
 def coco_problem(suite: str, function: int, dimension: int, instance: int) -> Any:
@@ -87,11 +101,9 @@ def _problem(
     name: str, suite: str, x0: Array, f: Callable[[Array], Any], best: float | None, box: tuple[Array, Array] | None
 ) -> Problem:
     bounds = None if box is None else (np.array(box[0], dtype=np.float64), np.array(box[1], dtype=np.float64))
-    return adapted(name, x0, by_row(f), None, f_best=best, f_best_source="COCO", family=suite, bounds=bounds)
-
-
-def _constrained(problem: Any) -> bool:
-    return bool(problem.number_of_constraints)
+    notes = "the noise is COCO's, drawn for every evaluation" if suite == "bbob-noisy" else ""
+    known = {"f_best": best, "f_best_source": "COCO", "family": suite, "bounds": bounds, "notes": notes}
+    return adapted(name, x0, by_row(f), None, **known)
 
 
 def _feasible_first(problem: Any) -> Callable[[Array], float]:

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from steelyard.bench import Plan, run
-from steelyard.bench.executors import executor_on
+from steelyard.bench.engine import executor_on
 
 # A cell is one process without threads of its own: numpy's would get in the way of the neighbours'.
 ONE_CELL = {"cores": 1, "processes": 1, "memory": "2 GB", "walltime": "04:00:00"}

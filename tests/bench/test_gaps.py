@@ -103,10 +103,13 @@ def test_without_a_best_value_there_is_no_fraction_but_one_against_the_best_foun
         run(plan, tmp_path / "out", jobs=0)
         solved = {row[0]: row[1:] for row in _solved(plan, tmp_path / "out").rows}
         assert solved["f(x) − f* ≤ 10⁻¹ (f(x₀) − f*)"] == ["–", "–"]
+        bench_report(plan, tmp_path / "out")  # nothing to draw a gap from, and no harm done
         found = Plan(plan.problems, plan.algorithms, 200, 2, f_best="found")
         assert run(found, tmp_path / "out", jobs=0).finished == 0
-        assert "1.00" in "".join(_solved(found, tmp_path / "out").rows[2])
-        assert "lowest value found by any run" in bench_report(found, tmp_path / "out").read_text()
+        row = _solved(found, tmp_path / "out").rows[2]
+        assert row[0] == "f(x) − f_found ≤ 10⁻¹ (f(x₀) − f_found)" and "1.00" in "".join(row)
+        text = bench_report(found, tmp_path / "out").read_text()
+        assert "f_found is the lowest value found by any run" in text and "the best value found by any run." in text
     finally:
         sys.path.remove(str(tmp_path))
 
@@ -114,7 +117,7 @@ def test_without_a_best_value_there_is_no_fraction_but_one_against_the_best_foun
 def _solved(plan, out):
     from steelyard.bench.tables import solved_table
 
-    return solved_table(load_plan(plan, out), plan.algorithms, plan.templates(), plan.budget)
+    return solved_table(load_plan(plan, out), plan.algorithms, plan.templates(), plan.budget, plan.f_best)
 
 
 def test_judges_in_words():
@@ -127,7 +130,23 @@ def test_failed_runs_end_with_1_and_the_page_is_written(tmp_path, capsys):
     arguments = ["bench", "--problem", "ROSENBR", "--algorithm", "own_methods:Breaks", "--budget", "50", "--seeds", "6"]
     with pytest.raises(SystemExit) as stop:
         main([*arguments, "--jobs", "0", "--out", str(tmp_path)])
-    assert stop.value.code == 1 and "ZeroDivisionError" in (tmp_path / "report" / "index.html").read_text()
+    page = tmp_path / "report" / "index.html"
+    assert stop.value.code == 1 and "ZeroDivisionError" in page.read_text()
+    page.unlink()
+    with pytest.raises(SystemExit) as again:  # nothing is run, and it has still failed
+        main([*arguments, "--jobs", "0", "--out", str(tmp_path)])
+    assert again.value.code == 1 and "ZeroDivisionError" in page.read_text()
+    assert "runs failed; --retry-failed runs them again" in capsys.readouterr().err
+
+
+def test_a_problem_that_cannot_be_evaluated_at_all_leaves_a_page_too(tmp_path, monkeypatch):
+    (tmp_path / "breaking.py").write_text("def f(x):\n    raise OverflowError('too much')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    arguments = ["bench", "--problem", "breaking:f?n=3", "--algorithm", "stp", "--budget", "50", "--seeds", "2"]
+    with pytest.raises(SystemExit) as stop:
+        main([*arguments, "--jobs", "0", "--out", str(tmp_path / "out")])
+    assert stop.value.code == 1
+    assert "OverflowError: too much" in (tmp_path / "out" / "report" / "index.html").read_text()
 
 
 def test_ctrl_c_says_what_is_kept(tmp_path):

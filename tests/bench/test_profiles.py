@@ -81,3 +81,10 @@ def test_paired_test_finds_a_clear_winner_and_no_difference_where_there_is_none(
     assert (first.wins, first.losses) == (20, 0) and first.p_holm < 0.001
     assert second.p_holm < 0.001 and third.p_holm > 0.05
     assert all(pair.p_holm >= pair.p for pair in (first, second, third))
+
+
+def test_a_problem_without_a_best_value_counts_for_and_against_no_one():
+    judged = np.array([[[10.0], [20.0]], [[30.0], [np.inf]]])
+    unjudged = np.full((1, 2, 1), np.nan)
+    both = performance_profile(np.concatenate([judged, unjudged]))
+    assert both.y[:, -1].tolist() == [1.0, 0.5] == performance_profile(judged).y[:, -1].tolist()

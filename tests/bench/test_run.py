@@ -186,3 +186,21 @@ def test_workers_end_with_a_driver_that_is_killed(tmp_path):
 def _is_running(pid):
     stat = Path(f"/proc/{pid}/stat")
     return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_record_is_on_the_disk_before_it_has_its_name_and_the_name_is_on_it_too(tmp_path, monkeypatch):
+    happened = []
+    sync, replace = os.fsync, Path.replace
+
+    def noted_sync(descriptor):
+        happened.append("folder" if Path(f"/proc/self/fd/{descriptor}").resolve().is_dir() else "file")
+        sync(descriptor)
+
+    def noted_replace(path, target):
+        happened.append("name")
+        return replace(path, target)
+
+    monkeypatch.setattr("steelyard.bench.storage.os.fsync", noted_sync)
+    monkeypatch.setattr(Path, "replace", noted_replace)
+    run(Plan(["ROSENBR"], ["stp"], 20, 1), tmp_path, jobs=0)
+    assert happened == ["file", "name", "folder"] * 2  # the plan and the one run

@@ -16,7 +16,6 @@ from typing import Literal
 
 import numpy as np
 
-from steelyard import __version__
 from steelyard.bench.criteria import TARGETS
 from steelyard.bench.extras import need
 from steelyard.bench.lockstep import algorithm_seed
@@ -29,6 +28,7 @@ from steelyard.oracles import FunctionOracle
 from steelyard.problems.adapters.bbob import SUITES, box_of, compared
 from steelyard.session import Session
 from steelyard.typing import AnyArray, Array
+from steelyard.version import __version__
 
 Counted = Literal["comparisons", "evaluations"]
 REFERENCES = {"bbob": "best2009-bbob", "bbob-noisy": "best2009-bbob-noisy"}
@@ -107,7 +107,9 @@ def observe(
     algorithm = algorithm_from(method)
     places = [function - first + 1 for function in functions or range(first, last + 1)]
     cocoex.log_level("warning")
-    chosen = f"dimensions:{_listed(dimensions)} function_indices:{_listed(places)} instance_indices:{_listed(instances)}"
+    chosen = (
+        f"dimensions:{_listed(dimensions)} function_indices:{_listed(places)} instance_indices:{_listed(instances)}"
+    )
     try:
         found = cocoex.Suite(suite, "", chosen)
     except cocoex.exceptions.NoSuchSuiteException:  # as it calls a selection without any problem

@@ -20,6 +20,11 @@ from steelyard.bench.executors import Outcome, available_cores, outcome
 from steelyard.bench.extras import need
 from steelyard.bench.plan import Cell
 
+
+class ClusterLost(RuntimeError):
+    """The scheduler or the last worker is gone; what is finished is kept."""
+
+
 LOST = "the cluster's {} is lost: finished runs are kept, run again to go on"
 
 
@@ -127,8 +132,8 @@ def _as_finished(distributed: Any, client: Any, futures: dict[Any, Cell], patien
             if client.scheduler_info(n_workers=-1)["workers"]:
                 last_seen = time.monotonic()
         except CancelledError as error:
-            raise RuntimeError(LOST.format("scheduler")) from error
+            raise ClusterLost(LOST.format("scheduler")) from error
         if time.monotonic() - last_seen > patience and not finished:
-            raise RuntimeError(LOST.format(f"last worker (for {patience:g} s)"))
+            raise ClusterLost(LOST.format(f"last worker (for {patience:g} s)"))
         waiting -= finished
         yield from finished

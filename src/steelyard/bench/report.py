@@ -198,9 +198,16 @@ def _times_table(times: Array, labels: list[str], problems: list[str], criterion
             count = "" if found.solved[i, j] == found.runs[i, j] else f" ({found.solved[i, j]}/{found.runs[i, j]})"
             quartiles = f" [{_count(found.lower[i, j])}, {_count(found.upper[i, j])}]" if np.isfinite(median) else ""
             cells.append(f"{'*' if median == least else ''}{_count(median)}{quartiles}{count}")
-        remark = mark(get(instance(problem, 1)), criterion)  # 1, for COCO has no instance 0
+        remark = _remark(problem, criterion)
         rows.append([f"{problem}{f' ({remark})' if remark else ''}", *cells])
     return page.table(["problem", *labels], rows)
+
+
+def _remark(problem: str, criterion: str) -> str:
+    try:
+        return mark(get(instance(problem, 1)), criterion)  # 1, for COCO has no instance 0
+    except Exception:  # whatever f raises: the page is written all the same
+        return "f fails at the start"
 
 
 def _tests(times: Array, labels: list[str]) -> list[str]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.console import Console
 
 from steelyard.bench.gap_tables import cells_table, judge_name
 from steelyard.bench.gaps import gap_cells
 from steelyard.bench.markdown import fill
+from steelyard.bench.on_dask import ClusterLost
 from steelyard.bench.plan import Plan
 from steelyard.bench.progress import progress_bar
 from steelyard.bench.records import load_plan
@@ -61,7 +64,7 @@ def bench(
 ) -> None:
     """Run methods on problems and judge them by the queries they need; what is done already is not repeated.
 
-    Exits with 1 if runs failed; the page is written all the same.
+    Exits with 1 if runs failed, now or before, and with 2 if the cluster was lost; the page is written all the same.
     """
     given = {
         "problems": [*(f"suite:{name}" for name in suite or ()), *(problem or ())] or None,
@@ -79,13 +82,17 @@ def bench(
     where = out or (f"results/{plan.stem}" if plan is not None else "results")
     with progress_bar(console) as progress:
         engine = executor(on, jobs, where)
+        summary, lost = None, None
         try:
             summary = run(chosen, where, executor=engine, retry_failed=retry_failed, progress=progress)
         except Interrupted as stop:  # the parser would end without a word
             typer.echo(f"steelyard: {stop}", err=True)
             raise typer.Exit(130) from None
-    tell(summary, where)
-    _show(chosen, where)
+        except ClusterLost as error:
+            lost = error
+    if summary is not None:
+        tell(summary, where)
+    failed = _show(chosen, where)
     if report and not is_url(where):
         from steelyard.bench.report import bench_report
 
@@ -95,7 +102,9 @@ def bench(
 
         fill(page, markdown_blocks(chosen, where, command))
         typer.echo(f"filled: {page}")
-    if summary.failed:
+    if lost is not None:
+        raise lost
+    if failed:
         raise typer.Exit(1)
 
 
@@ -117,7 +126,7 @@ def _plan(file: Path | None, given: dict[str, object]) -> Plan:
     return Plan.from_mapping(whole)
 
 
-def _command(file: Path | None, given: dict[str, object]) -> str:
+def _command(file: Path | None, given: Mapping[str, object]) -> str:
     """The command that was given, as far as it decides what is run; empty if there is no plan to name."""
     if file is None:
         return ""
@@ -135,15 +144,18 @@ def _written(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _show(plan: Plan, out: str) -> None:
-    """The tables on the terminal."""
+def _show(plan: Plan, out: str) -> int:
+    """The tables on the terminal; how many runs have failed."""
     results = load_plan(plan, out)
+    failed = int(np.sum(results["status"] == "failed"))
+    if failed:
+        console.print(f"{failed} of {len(results)} runs failed; --retry-failed runs them again", style="red")
     if not len(results):
-        return
+        return failed
     terminal = Console()
     if plan.checkpoints and len(plan.oracles) > 1:
         terminal.print(on_terminal("gaps (geometric means)", cells_table(plan, gap_cells(plan, results))))
-        return
+        return failed
     for oracle in plan.oracles:
         title = "solved fraction of runs (fastest on N problems)"
         title += f", {judge_name(oracle)}" if len(plan.oracles) > 1 else ""
@@ -151,6 +163,7 @@ def _show(plan: Plan, out: str) -> None:
         terminal.print(on_terminal(title, table))
     if note := policy_note(plan.f_best):
         terminal.print(note)
+    return failed
 
 
 def tell(summary: Summary, out: str | Path) -> None:

@@ -84,7 +84,7 @@ def test_the_full_programme_is_the_papers_and_quick_is_a_part_of_it():
 def test_the_papers_cma_es_is_the_papers(preset):
     """Cumulative step-size control, no negative weights, and 45 comparisons to bubble-sort a generation of 10."""
     algorithm = make_algorithm("cma-es", {"preset": preset})
-    assert (algorithm.step_size, algorithm.sorting, algorithm.active) == ("path", "bubble", False)
+    assert (algorithm.control, algorithm.sorting, algorithm.active) == ("path", "bubble", False)
     counts = []
     Session(algorithm, np.ones(5), 0).run(
         FunctionOracle(lambda x: (x * x).sum(axis=-1)), 450, lambda result: counts.append(result.ncmp)

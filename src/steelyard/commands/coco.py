@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from steelyard.bench.coco import observe
-from steelyard.errors import BadValue
 from steelyard.problems.adapters.bbob import SUITES
 
 

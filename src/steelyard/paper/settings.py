@@ -46,7 +46,7 @@ _ROWS = (
     _Row(
         "GLD",
         "radii",
-        lambda a: f"halved from {a.R} to {a.r}",
+        lambda a: f"halved from {a.step} to {a.smallest}",
         "halved from R to r",
         "halved from 0.1 to 0.05; toy halved from 10.0 to 5.0",
         "the same: R = .1, r = .0001 (toy 10, .01) stand in the code, which halves int(log10(R/r)) times and so never "
@@ -65,12 +65,12 @@ _ROWS = (
     _Row("SignOPT", "directions", lambda a: a.directions, _FREE, "gaussian"),
     _Row("CMA-ES", "population λ", lambda a: a.population, _NOT_SAID, "10"),
     _Row("CMA-ES", "parents μ", lambda a: a.parents, _NOT_SAID, "1; toy 5"),
-    _Row("CMA-ES", "first step size σ", lambda a: a.sigma, _NOT_SAID, "0.5"),
+    _Row("CMA-ES", "first step size σ", lambda a: a.step, _NOT_SAID, "0.5"),
     _Row("CMA-ES", "sorting", lambda a: a.sorting, "CompSort, a bubble sort", "bubble"),
     _Row(
         "CMA-ES",
         "control of σ",
-        lambda a: a.step_size,
+        lambda a: a.control,
         "cumulative path length",
         "path, with cσ = .5 and dσ = .25",
         "the tutorial's cσ and dσ, which depend on n and μ: with the code's, σ can more than double in one step",

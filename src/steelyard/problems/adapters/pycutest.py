@@ -55,7 +55,7 @@ def use_cache_folder() -> None:
     os.environ["PYCUTEST_CACHE"] = str(folder)
 
 
-def cache_name(name: str, parameters: Mapping[str, Parameter]) -> str:
+def cache_name(name: str, parameters: Mapping[str, Number]) -> str:
     """A name for the compiled problem that can be a Python module: no dot, no sign, no slash."""
     text = "_".join([name, *(f"{key}{value!r}" for key, value in sorted(parameters.items()))])
     spelled = text.replace(".", "p").replace("-", "m").replace("+", "").replace("/", "over")
@@ -73,7 +73,7 @@ def _check_name(pycutest: Any, name: str) -> None:
     raise BadValue(f"CUTEst has no problem called {name!r}{hint}")
 
 
-def _compiled(pycutest: Any, spec: str, name: str, parameters: Mapping[str, Parameter]) -> Any:
+def _compiled(pycutest: Any, spec: str, name: str, parameters: Mapping[str, Number]) -> Any:
     # PyCUTEst would put the parameters into a module's name, where the dot of 0.5 does harm: hence the options. Without
     # -force the decoder takes only the values that the SIF lists.
     setting = ",".join(f"{key}={value!r}" for key, value in parameters.items())

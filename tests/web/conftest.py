@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from steelyard.web.server import open_file
 
 from . import postgres_server
 from .postgres_server import PostgresServer
+from .serving import Server, write_study
 
 BOTH_STORES = pytest.mark.parametrize("kind", ["sqlite", "postgres"], indirect=True)
 """For tests that must hold whichever database keeps the study."""
@@ -118,3 +120,71 @@ def client_of(opened: OpenStudy) -> TestClient:
 
 def headers(token: str) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"}
+
+
+# --- a real browser
+
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --disable-dev-shm-usage --hide-scrollbars --window-size=1280,930"
+)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """One for all tests of this process: it takes seconds to start."""
+    chromium, driver_path = shutil.which("chromium"), shutil.which("chromedriver")
+    if not (chromium and driver_path):
+        pytest.skip("the browser tests need chromium and chromedriver (make browser)")
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in [*FLAGS.split(), f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(driver_path))
+    driver.set_page_load_timeout(60)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def screen(browser: Any) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Sets the size of the screen; as before afterwards."""
+    yield lambda size: browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Server]]:
+    """Starts `steelyard ARGUMENTS`; all are ended afterwards."""
+    servers: list[Server] = []
+
+    def start(*arguments: str) -> Server:
+        servers.append(Server(*arguments))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The small study, for tests that need only a person of their own in it."""
+    made = Server("serve", str(write_study(tmp_path_factory.mktemp("study"))))
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def study(server: Server) -> Any:
+    """A new person in the small study."""
+    from steelyard.web.client import Client
+
+    from .browsing import Place
+
+    token = Client(server.base, server.organiser.rsplit("/", 1)[1]).create_run().token
+    return Place(f"{server.base}/s/{token}", token, server.base)

@@ -1,7 +1,5 @@
 """Accessibility: axe-core finds nothing to complain about on any page, light or dark, desktop or phone."""
 
-# ruff: noqa: F811  (fixtures are taken from the other file of browser tests)
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -14,9 +12,8 @@ import pytest
 
 from steelyard.web.client import Client
 
+from .browsing import PHONE
 from .serving import Server, write_study
-from .test_browser import browser, pytestmark  # noqa: F401
-from .test_strangers import PHONE, screen  # noqa: F401
 
 pytest.importorskip("selenium_axe_python")
 

@@ -1,7 +1,5 @@
 """Choices among several in a real browser: keys, clicks, ties, undo, dragging; on a phone."""
 
-# ruff: noqa: F811  (fixtures are taken from the other files of browser tests)
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -11,9 +9,8 @@ from typing import Any
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from .browsing import LANDSCAPE, PHONE, client, press, settle
 from .serving import Server, write_study
-from .test_browser import browser, client, press, pytestmark, serve, settle, wait_for  # noqa: F401
-from .test_strangers import LANDSCAPE, PHONE, screen  # noqa: F401
 
 DRAG = """
 const [from, to] = [...arguments].map((n) => document.querySelector(`.card[data-number="${n}"]`));

@@ -1,7 +1,5 @@
 """What strangers do, in a real browser: double clicks, sides that cannot be shown, long pages, sounds, phones."""
 
-# ruff: noqa: F811  (fixtures are taken from the other file of browser tests)
-
 from __future__ import annotations
 
 import struct
@@ -12,19 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from steelyard.web.client import Client
 
+from .browsing import LANDSCAPE, PHONE, WIDE, Place, client, press, ready, settle, wait_for
 from .serving import Server, write_study
-from .test_browser import browser, client, press, pytestmark, ready, serve, settle, wait_for  # noqa: F401
-
-PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
-LANDSCAPE = {"width": 844, "height": 390, "deviceScaleFactor": 2, "mobile": True}
-WIDE = {"width": 2560, "height": 1300, "deviceScaleFactor": 1, "mobile": False}
 
 TONES = """
 import io, wave, math, struct
@@ -57,13 +50,6 @@ return document.getElementById("working").hidden ? document.querySelector(".coun
 """
 
 
-@pytest.fixture
-def screen(browser: Any) -> Any:
-    """Sets the size of the screen; as before afterwards."""
-    yield lambda size: browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
 def clicks(browser: Any, gap: int) -> None:
     """Two clicks on the left button of whatever pair is there, `gap` milliseconds apart."""
     browser.execute_async_script(
@@ -73,19 +59,18 @@ def clicks(browser: Any, gap: int) -> None:
     )
 
 
-def test_a_double_click_counts_once(browser: Any, tmp_path: Path, serve: Callable[..., Server]) -> None:
-    server = serve("serve", str(write_study(tmp_path)))
-    browser.get(server.answer)
+def test_a_double_click_counts_once(browser: Any, study: Place) -> None:
+    browser.get(study.answer)
     for number, gap in enumerate((100, 200, 300)):
         settle(browser, f"{number} of 8")
         clicks(browser, gap)
         settle(browser, f"{number + 1} of 8")
         time.sleep(0.3)
-        assert client(server).result()["answers"] == number + 1
+        assert client(study).result()["answers"] == number + 1
     browser.execute_script(KEY_AGAIN_AT_ONCE, "ArrowLeft")
     settle(browser, "4 of 8")
     assert browser.execute_script("return window.pressed") == 2
-    assert client(server).result()["answers"] == 4
+    assert client(study).result()["answers"] == 4
 
 
 def test_what_cannot_be_shown_can_only_be_skipped(
@@ -111,24 +96,19 @@ def test_what_cannot_be_shown_can_only_be_skipped(
     wait_for(browser, "secret: no paint")
 
 
-def test_arrow_down_only_scrolls_and_letters_can_be_switched_off(
-    browser: Any,
-    tmp_path: Path,
-    serve: Callable[..., Server],
-) -> None:
-    server = serve("serve", str(write_study(tmp_path)))
-    browser.get(server.answer)
+def test_arrow_down_only_scrolls_and_letters_can_be_switched_off(browser: Any, study: Place) -> None:
+    browser.get(study.answer)
     settle(browser, "0 of 8")
     press(browser, Keys.ARROW_DOWN)
     time.sleep(0.3)
-    assert client(server).result()["answers"] == 0
+    assert client(study).result()["answers"] == 0
     press(browser, "0")
     settle(browser, "1 of 8")
     browser.find_element(By.ID, "letters").click()
     press(browser, "u")
     press(browser, "0")
     time.sleep(0.3)
-    assert client(server).result()["answers"] == 1
+    assert client(study).result()["answers"] == 1
     browser.find_element(By.ID, "letters").click()
     press(browser, "u")
     settle(browser, "0 of 8")

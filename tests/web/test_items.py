@@ -78,6 +78,18 @@ def test_the_best_of_some_files_is_found(open_items: Opener) -> None:
     assert "three" in page.split('<th scope="row">item</th>')[1].split("</tr>")[0]
 
 
+def test_what_comes_next_is_thought_ahead_without_a_certainty_that_there_is_not(
+    open_items: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    opened = open_items()
+    opened.runs.ahead = True  # without processes: what is thought ahead is thought at once
+    rater, _ = opened.add_rater("Ada")
+    give(opened, rater, 3)
+    assert opened.runs.question(rater) is not None
+    assert len(opened.runs.live(rater.run).ahead) == 2  # after either answer
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 def test_files_are_shown_as_what_they_are(open_items: Opener) -> None:
     opened = open_items()
     web = client_of(opened)

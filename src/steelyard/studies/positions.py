@@ -152,7 +152,7 @@ class Positions:
         if self.study.raters.mode == "shared" and len(rows) <= live.present:
             self._stock_up(live)
         decided = state.position.decided
-        if state.certain_at != decided:
+        if state.keeps_model and state.certain_at != decided:
             name = f"c{_name(state, decided)}"
             # Usually there is time for it; but it must not stay behind for ever.
             late = decided - state.certain_at >= SETTLED_BEHIND and self.thinker.waiting == 0

@@ -65,6 +65,7 @@ def test_the_result_page_and_downloads(opened: OpenStudy, web: TestClient) -> No
     assert "Your result" in page
     assert "How sure is this?" in page
     assert "too few answers to say" in page
+    assert 'id="settled"' not in page  # no bar where nothing can be said
     assert page.count('<svg class="plot"') == 2
     assert str(web.get(link).url).endswith("/check")
     result = web.get(f"{link}/result.json").json()

@@ -90,6 +90,7 @@ def consistency_of(state: RunState, rater: int) -> dict[str, Any]:
     twice = state.repeated(rater)
     return {
         "ratio": consistency.ratio,
+        "enough": consistency.enough,
         "by_chance": consistency.by_chance,
         "asked_twice": len(twice),
         "same": sum(first == second for first, second in twice),

@@ -16,6 +16,8 @@ from .serving import Server
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
 LANDSCAPE = {"width": 844, "height": 390, "deviceScaleFactor": 2, "mobile": True}
 WIDE = {"width": 2560, "height": 1300, "deviceScaleFactor": 1, "mobile": False}
+PATIENCE = 120.0
+"""Seconds that a test waits for the page: how quick a server is is measured elsewhere, on a machine that is free."""
 KEY = {"left": Keys.ARROW_LEFT, "right": Keys.ARROW_RIGHT, "tie": "0"}
 
 
@@ -43,7 +45,7 @@ def wait_for(browser: Any, text: str, selector: str = "main") -> None:
             text,
         )
 
-    WebDriverWait(browser, 30, poll_frequency=0.03).until(there, f"{text!r} did not appear in {selector}")
+    WebDriverWait(browser, PATIENCE, poll_frequency=0.03).until(there, f"{text!r} did not appear in {selector}")
 
 
 def settle(browser: Any, count: str) -> None:
@@ -54,7 +56,7 @@ def settle(browser: Any, count: str) -> None:
 
 def ready(browser: Any) -> None:
     """Until both sides have been shown long enough for an answer to count."""
-    WebDriverWait(browser, 30, poll_frequency=0.03).until(
+    WebDriverWait(browser, PATIENCE, poll_frequency=0.03).until(
         lambda driver: driver.execute_script("return !document.querySelector('form.pair.wait')")
     )
 

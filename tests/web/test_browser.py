@@ -13,7 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from steelyard.studies.demos import DEMOS, Person
 
-from .browsing import KEY, Place, client, complaints, press, settle, wait_for
+from .browsing import KEY, PATIENCE, Place, client, complaints, press, settle, wait_for
 from .serving import Server, write_study
 
 
@@ -174,7 +174,7 @@ def test_sounds_can_be_played(browser: Any, tmp_path: Path, serve: Callable[...,
     server = serve("serve", str(write_study(tmp_path, view='function = "tones_for_test:tone"\ntype = "wav"')))
     complaints(browser)
     browser.get(server.answer)
-    WebDriverWait(browser, 20).until(
+    WebDriverWait(browser, PATIENCE).until(
         lambda driver: driver.execute_script(
             "return [...document.querySelectorAll('audio')].map(a => a.duration).join() === '1,1'"
         )

@@ -16,7 +16,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from steelyard.web.client import Client
 
-from .browsing import LANDSCAPE, PHONE, WIDE, Place, client, press, ready, settle, wait_for
+from .browsing import LANDSCAPE, PATIENCE, PHONE, WIDE, Place, client, press, ready, settle, wait_for
 from .serving import Server, write_study
 
 TONES = """
@@ -270,7 +270,7 @@ def test_a_long_wait_shows_that_work_goes_on(browser: Any, tmp_path: Path, serve
     (tmp_path / "wait").touch()
     for number in range(1, 8):  # what was painted ahead is shown at once, all else has to wait
         press(browser, Keys.ARROW_LEFT)
-        WebDriverWait(browser, 30, poll_frequency=0.05).until(
+        WebDriverWait(browser, PATIENCE, poll_frequency=0.05).until(
             lambda driver, n=number: driver.execute_script(AT_WORK) in ("at work", f"{n} of 8")
         )
         if browser.execute_script(AT_WORK) == "at work":

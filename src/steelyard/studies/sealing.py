@@ -44,7 +44,8 @@ def unseal(secret: bytes, name: str) -> dict[str, Value] | None:
 
 def _mixed(secret: bytes, tag: bytes, text: bytes) -> bytes:
     blocks = (_mac(secret, b"stream" + tag + number.to_bytes(4)) for number in range(len(text) // 32 + 1))
-    return bytes(a ^ b for a, b in zip(text, b"".join(blocks), strict=False))
+    stream = b"".join(blocks)[: len(text)]
+    return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))
 
 
 def _mac(secret: bytes, text: bytes) -> bytes:

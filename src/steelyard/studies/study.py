@@ -8,6 +8,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -175,7 +176,7 @@ class Study:
             return PoolMethod(len(self.view.files), **self.options)
         return make_algorithm(self.method, {**self._space_options(), **self.options})
 
-    @property
+    @cached_property
     def choose(self) -> int:
         """How many things a question of the method is about."""
         return int(getattr(self.algorithm, "choose", 2))

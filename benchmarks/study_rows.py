@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,13 +25,23 @@ Row = dict[str, Any]
 def keep(out: Path | None, kind: str, settings: Row, measured: Row) -> None:
     """Append what was measured, with the load of the machine; nothing without a file."""
     if out is not None:
-        row = {"kind": kind, "settings": settings, **measured, "load": round(os.getloadavg()[0], 1)}
+        row = {"kind": kind, "settings": settings, **measured, "load": round(os.getloadavg()[0], 1), "commit": commit()}
         with out.open("a") as file:
             print(json.dumps({**row, "at": time.strftime("%Y-%m-%d")}), file=file)
 
 
-def seconds(value: float) -> str:
+def commit() -> str:
+    """Which version of the code this is."""
+    asked = subprocess.run(
+        ["git", "rev-parse", "--short=7", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent
+    )
+    return asked.stdout.strip() or "unknown"
+
+
+def seconds(value: float | None) -> str:
     """A time as people read it."""
+    if value is None:
+        return "–"
     return f"{1e3 * value:.0f} ms" if value < 0.995 else f"{value:.1f} s"
 
 
@@ -47,9 +58,10 @@ LOAD: list[Column] = [
     ("95 %", lambda r: seconds(r["p95"])),
     ("99 %", lambda r: seconds(r["p99"])),
     ("worst", lambda r: seconds(r["worst"])),
-    ("processor time per answer", lambda r: f"{1e3 * r['cpu']:.1f} ms"),
-    ("memory per run", lambda r: f"{r['kilobytes']:.0f} kB"),
+    ("processor time per answer", lambda r: f"{1e3 * r['cpu']:.1f} ms" if r["cpu"] else "–"),
+    ("memory per run", lambda r: f"{r['kilobytes']:.0f} kB" if r["kilobytes"] else "–"),
     ("load", lambda r: r["load"]),
+    ("commit", lambda r: r["commit"]),
 ]
 RESTART: list[Column] = [
     ("runs", lambda r: r["runs"]),
@@ -61,6 +73,7 @@ RESTART: list[Column] = [
     ("style sheet, median", lambda r: seconds(r["style_median"])),
     ("worst ", lambda r: seconds(r["style_worst"])),
     ("load", lambda r: r["load"]),
+    ("commit", lambda r: r["commit"]),
 ]
 KILLS: list[Column] = [
     ("store, method", lambda r: f"{STORES[r['store']]}, `{r['method']}`"),
@@ -76,6 +89,7 @@ KILLS: list[Column] = [
         lambda r: "; ".join(f"{k} {seconds(m)}, {seconds(w)}" for k, (m, w) in r["waits"].items()),
     ),
     ("load", lambda r: r["load"]),
+    ("commit", lambda r: r["commit"]),
 ]
 TABLES = {"load": LOAD, "restart": RESTART, "kills": KILLS}
 

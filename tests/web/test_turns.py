@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.turns import PatientLock, Turns, away
+from steelyard.web.server import open_file
 
-from .conftest import BOTH_STORES, client_of, headers
+from .conftest import BOTH_STORES, client_of, headers, make_study
+from .postgres_server import PostgresServer
 
 Opener = Callable[..., OpenStudy]
 PATIENCE = 30.0
@@ -120,3 +123,21 @@ def test_who_decides_by_what_it_knows_finds_out_that_others_have_gone_on(open_sm
     assert one.runs.undo(rater, second.id)
     assert one.run_state(rater).decisions[-1].value == other.run_state(rater).decisions[-1].value
     assert [event.kind for event in one.store.events(rater.run)] == ["answer", "answer", "undo"]
+
+
+def test_nobody_hangs_while_the_database_is_away(
+    own_postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = open_file(make_study(tmp_path), f"{own_postgres.url}#away", ahead=False)
+    web = client_of(opened)
+    people = [headers(opened.add_rater(f"rater {number}")[1]) for number in range(8)]
+    assert all(web.get("/api/v1/question", headers=own).status_code == 200 for own in people)
+    monkeypatch.setattr("steelyard.studies.postgres.PATIENCE", 0.5)
+    own_postgres.kill()
+    with ThreadPoolExecutor(8) as pool:  # more than there are turns
+        codes = list(pool.map(lambda own: web.get("/api/v1/question", headers=own).status_code, people))
+    assert codes == [503] * 8
+    monkeypatch.setattr("steelyard.studies.postgres.PATIENCE", 60.0)
+    own_postgres.start()
+    assert web.get("/api/v1/question", headers=people[0]).status_code == 200
+    opened.close()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.studies.store import Act, Store
+from steelyard.studies.turns import PatientLock
 from steelyard.studies.views import Noise
 
 MOST_FAILURES = 200
@@ -32,7 +32,7 @@ class Control:
     _joins_revoked: float = 0.0
     _reported: int = 0
     _read: float = -1.0  # when the log was last read
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _lock: PatientLock = field(default_factory=PatientLock)
 
     def refresh(self, within: float = 0.0) -> Control:
         """Up to date with the log, or as it was at most `within` seconds ago."""

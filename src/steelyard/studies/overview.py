@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from dataclasses import dataclass, field
 from statistics import median
@@ -16,6 +15,7 @@ from steelyard.studies.choosing import comparisons
 from steelyard.studies.control import Control
 from steelyard.studies.store import Event, Rater, Store
 from steelyard.studies.study import Study
+from steelyard.studies.turns import PatientLock
 from steelyard.typing import Array
 
 OVERLAP = 500
@@ -102,7 +102,7 @@ class Overview:
         self.tallies: dict[int, Tally] = {}
         self.version = 0
         self._last, self._seen = 0, set[int]()
-        self._lock = threading.Lock()
+        self._lock = PatientLock()
         self._pooled: tuple[int, float, float, dict[str, Any] | None] = (-1, 0.0, 0.0, None)
 
     def refresh(self) -> int:

@@ -138,18 +138,32 @@ class PostgresDatabase:
     def _persist(self, use: Callable[[psycopg.Connection[Any]], T]) -> T:
         """Do it, again on a new connection if the database went away in between."""
         until = time.monotonic() + PATIENCE
+        try:
+            with self._connection() as connection:
+                return use(connection)
+        except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
+            if isinstance(error, self._psycopg.errors.DiskFull) or self._closed:
+                raise self._unavailable(error) from error
+        with away():  # it may take long
+            return self._persevere(use, until)
+
+    def _persevere(self, use: Callable[[psycopg.Connection[Any]], T], until: float) -> T:
         pause = 0.05
         while True:
+            time.sleep(pause)
             try:
                 with self._connection() as connection:
                     return use(connection)
             except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
                 full = isinstance(error, self._psycopg.errors.DiskFull)
                 if full or self._closed or time.monotonic() > until:
-                    text = "the disk of the database is full" if full else "the database cannot be reached"
-                    raise StoreUnavailable(f"{text} ({str(error).strip()})") from error
-                time.sleep(pause)
+                    raise self._unavailable(error) from error
                 pause = min(1.0, 2 * pause)
+
+    def _unavailable(self, error: Exception) -> StoreUnavailable:
+        full = isinstance(error, self._psycopg.errors.DiskFull)
+        text = "the disk of the database is full" if full else "the database cannot be reached"
+        return StoreUnavailable(f"{text} ({str(error).strip()})")
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:

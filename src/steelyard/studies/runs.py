@@ -7,7 +7,6 @@ While a person looks at a pair, the next question after either answer is worked 
 from __future__ import annotations
 
 import json
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +26,7 @@ from steelyard.studies.run_state import Asked, Decision, RunState
 from steelyard.studies.store import Behind, DuplicateEvent, Event, Kind, Lease, Rater, Store
 from steelyard.studies.study import Study
 from steelyard.studies.thinking import Inline, Pool, Thinker
+from steelyard.studies.turns import PatientLock
 from steelyard.studies.views import Renderer
 from steelyard.typing import Array
 
@@ -68,7 +68,7 @@ class Runs:
         self.study, self.store, self.renderer = study, store, renderer
         self.ahead = ahead
         self._live: OrderedDict[int, Live] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = PatientLock()
         # A template is filled, or a file read, in less time than it takes to ask for it.
         self._renders_ahead = ahead and not (study.view.template or study.view.files)
         self._rendering = ThreadPoolExecutor(1, thread_name_prefix="ahead")

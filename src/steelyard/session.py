@@ -29,7 +29,6 @@ from steelyard.dialogue import (
     capabilities_of,
 )
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError
-from steelyard.judge_report import JudgeReport
 from steelyard.kit.blas import one_thread
 from steelyard.kit.status import BUDGET_USED, CONVERGED, STOPPED_BY_CALLBACK, status_of
 from steelyard.kit.verdict import Judge
@@ -203,19 +202,17 @@ class Session:
     @property
     def keeps_model(self) -> bool:
         """Can `certainty` be worked out? It takes a method that keeps a model of the answers."""
-        return self._certainty is not None
+        return self._said.certainty is not None
 
     @property
     def certainty(self) -> Certainty | None:
         """How settled the run is, worked out now; None if the algorithm keeps no model of the answers."""
-        if self._certainty is None:
-            return None
-        return self._certainty().mapped(self._outward)
+        return None if self._said.certainty is None else self._said.certainty().mapped(self._outward)
 
     @property
     def memory(self) -> Mapping[str, Array] | None:
         """What the method wants to be reminded of when it resumes here, in its own coordinates; None if it cannot."""
-        return self._memory() if self._memory is not None else None
+        return None if self._said.memory is None else self._said.memory()
 
     # --- the log of answers
 
@@ -344,12 +341,12 @@ class Session:
         Fewer answers than rows are those to the first rows that wait.
         """
         question = self._open
-        if type(question) is Choose:
+        if type(question) is Compare and not self._given and len(answers) == len(question.a):
+            self._settle(answers)  # the hottest loop of all
+        elif question is None or isinstance(question, Choose) or (not self._given and len(answers) == len(question)):
             self._settle(answers)
-        elif question is not None and (self._given or len(answers) < len(question)):
-            self._give(question, self.unanswered, answers)
         else:
-            self._settle(answers)
+            self._give(question, self.unanswered, answers)
         return self._open
 
     # --- keeping
@@ -414,9 +411,7 @@ class Session:
         self._x = inward
         self._open: Compare | Choose | Evaluate | None = None
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
-        self._certainty: Callable[[], Certainty] | None = None
-        self._memory: Callable[[], Mapping[str, Array]] | None = None
-        self._judge: Callable[[], JudgeReport] | None = None
+        self._said = Step(inward)  # the last step, with what the method says of it
         rng = np.random.default_rng(afresh(self.seed))
         if self._past is not None and isinstance(self.algorithm, Resumable):
             self._generator = self.algorithm.resume(inward.copy(), rng, self._past_inward(self._past))
@@ -429,24 +424,20 @@ class Session:
         if self._rounding is not None and self._rounding.has_levels and not hasattr(self.algorithm, "levels"):
             coins = np.random.default_rng(afresh(self.seed).spawn(1)[0])
             self._generator = level_steps(self._generator, inward.copy(), self._rounding, coins)
-        self._advance(None)
+        self._advance_in_one_thread(None) if self._small else self._advance(None)
+
+    def _advance_in_one_thread(self, answers: Answers | None) -> None:
+        with one_thread():
+            self._advance(answers)
 
     def _advance(self, answers: Answers | None) -> None:
         """Send the answers in and collect steps until the next question, or the end."""
-        if self._small:
-            with one_thread():
-                self._go_to_next_question(answers)
-        else:
-            self._go_to_next_question(answers)
-
-    def _go_to_next_question(self, answers: Answers | None) -> None:
         message: Message
         try:
             message = self._generator.send(answers)  # type: ignore[arg-type]  # None starts a generator
             while type(message) is Step:
                 self._x = message.x
-                self._certainty = message.certainty
-                self._memory, self._judge = message.memory, message.judge
+                self._said = message
                 self.steps += 1
                 if self._rounding is not None:
                     self._rounding.moved_to(message.x)
@@ -488,23 +479,25 @@ class Session:
     def _settle(self, answers: AnyArray, order: tuple[int, ...] = (), raters: tuple[str, ...] = ()) -> None:
         if self._keeps_log and self._open is not None:
             self._log.append((fingerprint_of(self._open), answers, order, raters))
-        if raters and isinstance(self._message, Compare):
-            self._message.raters = raters
-        elif raters and isinstance(self._message, Choose):
-            self._message.rater = raters[0]
+        message, m = self._message, len(answers)
         if self._given:
             self._given = {}
-        m = len(self._message) if type(self._message) is Choose else len(answers)
-        self.queries += m
-        message = self._message
         if type(message) is Compare:
+            if raters:
+                message.raters = raters
             # Single comparisons are the hottest loop of all, where counting by numpy would cost more than the rest.
             self._ties += not answers.item() if m == 1 else m - int(np.count_nonzero(answers))
             if message.cut_to is not None:
                 answers = np.append(answers, np.zeros(len(message) - m, dtype=np.int8))
         elif type(message) is Choose:
+            message.rater = raters[0] if raters else ""
             self._ties += not answers.any()
-        self._advance(answers)
+            m = len(message)
+        self.queries += m
+        if self._small:
+            self._advance_in_one_thread(answers)
+        else:
+            self._advance(answers)
 
     def _message_outward(self, message: Message) -> Message:
         if isinstance(message, Compare):
@@ -551,7 +544,7 @@ class Session:
         result = self._state(oracle)
         if self.chosen:
             message += f"; method: {self.chosen}"
-            message += f"; {result.judge}" if self._judge is not None else ""
+            message += f"; {result.judge}" if self._said.judge is not None else ""
         result.update(success=status == CONVERGED, status=status, message=message)
         return result
 
@@ -562,8 +555,8 @@ class Session:
         result = Result()
         result.update(x=self.recommend(), nit=self.steps, ncmp=self.spent, nties=self.ties)
         result["method"] = name_of(self.algorithm)
-        if self._judge is not None:
-            result["judge"] = self._judge()
+        if self._said.judge is not None:
+            result["judge"] = self._said.judge()
         for counter in ("nfev", "asked"):  # points evaluated; answers collected by an oracle that repeats its questions
             if hasattr(oracle, counter):
                 result[counter] = getattr(oracle, counter)

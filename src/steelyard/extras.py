@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,10 @@ EXTRAS = (
         ("typer", "rich", "starlette", "uvicorn", "jinja2", "httpx", "threadpoolctl"),
     ),
     Extra("postgres", "studies in a PostgreSQL database, for several servers", ("psycopg",)),
+    Extra("optuna", "an Optuna sampler that compares", ("optuna",)),
+    Extra("sklearn", "a search over hyper-parameters in the manner of scikit-learn", ("scikit-learn",)),
+    Extra("optimagic", "our methods in optimagic", ("optimagic",)),
+    Extra("ioh", "our methods in IOHprofiler's experiments", ("ioh",)),
     Extra("tune", "a search for good settings of a method", ("optuna",)),
     Extra("dask", "benchmarks on several machines", ("distributed", "fsspec")),
     Extra("cutest", "the original CUTEst problems through PyCUTEst (its Fortran is built apart)", ("pycutest",)),
@@ -61,3 +67,12 @@ def installed(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
+
+
+def need(module: str, extra: str) -> Any:
+    """The module of another package, or an error that says what to install."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise ImportError(f"this needs {package}: install steelyard[{extra}]") from error

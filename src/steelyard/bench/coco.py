@@ -17,13 +17,13 @@ from typing import Literal
 import numpy as np
 
 from steelyard.bench.criteria import TARGETS
-from steelyard.bench.extras import need
 from steelyard.bench.lockstep import algorithm_seed
 from steelyard.bench.methods import algorithm_from
 from steelyard.bench.results import Results
 from steelyard.bounds import Box
 from steelyard.checks import check_choice
 from steelyard.errors import BadValue
+from steelyard.extras import need
 from steelyard.oracles import FunctionOracle
 from steelyard.problems.adapters.bbob import SUITES, box_of, compared
 from steelyard.session import Session

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from steelyard.bench.extras import need
 from steelyard.bench.records import VARYING, owned, plans, save_plans, schema, table_of, write_joined
 from steelyard.errors import BadValue
+from steelyard.extras import need
 
 SHOWN = 10
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from steelyard.bench.cell import Record
 from steelyard.bench.executors import Outcome, available_cores, outcome
-from steelyard.bench.extras import need
 from steelyard.bench.plan import Cell
+from steelyard.extras import need
 
 
 class ClusterLost(RuntimeError):

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.bench.extras import need
 from steelyard.bench.profiles import Band, Curve
+from steelyard.extras import need
 from steelyard.typing import AnyArray, Array
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")

@@ -24,11 +24,11 @@ import numpy as np
 
 from steelyard.bench.cell import Record
 from steelyard.bench.criteria import CRITERIA
-from steelyard.bench.extras import need
 from steelyard.bench.methods import algorithm_identity
 from steelyard.bench.plan import RECORD_FORMAT, Plan
 from steelyard.bench.storage import Storage, explained, is_url, storage
 from steelyard.errors import BadValue
+from steelyard.extras import need
 
 if TYPE_CHECKING:
     from steelyard.bench.results import Results

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from steelyard.bench.executors import Executor
-from steelyard.bench.extras import need
 from steelyard.bench.methods import algorithm_from
 from steelyard.bench.plan import Plan
 from steelyard.bench.records import load
@@ -21,6 +20,7 @@ from steelyard.bench.search_space import Searched, parameters_of, settings_for
 from steelyard.bench.tune import with_options
 from steelyard.checks import check_whole
 from steelyard.errors import BadValue
+from steelyard.extras import need
 
 __all__ = ["Searched", "Tuned", "hold_out", "parameters_of", "score", "search"]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from steelyard.bench.extras import need
+from steelyard.extras import need
 
 
 class Storage(Protocol):

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from steelyard.bench.extras import need
 from steelyard.checks import check_choice, check_positive
 from steelyard.convert import FromAskTell, FromFunction
 from steelyard.dialogue import Capabilities, Dialogue
+from steelyard.extras import need
 from steelyard.typing import Array
 
 SAMPLERS = {"tpe": "TPESampler", "cmaes": "CmaEsSampler", "gp": "GPSampler", "random": "RandomSampler"}

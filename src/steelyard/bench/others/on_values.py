@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from steelyard.bench.extras import need
 from steelyard.checks import check_choice, check_positive
 from steelyard.convert.order_values import foreign_calls
 from steelyard.dialogue import Capabilities, Dialogue, Evaluate, Step
+from steelyard.extras import need
 from steelyard.typing import Array
 
 Objective = Callable[[Any], float]

@@ -8,13 +8,14 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import selectors
+import queue
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, Protocol, TypeAlias
 
 from steelyard.bench.cell import Record, run_cell
 from steelyard.bench.plan import Cell
@@ -22,6 +23,9 @@ from steelyard.checks import check_whole
 
 Outcome = tuple[Cell, list[Record] | str]
 """A cell with its records, or with the reason for which it could not be run at all."""
+
+
+_Finished: TypeAlias = "queue.SimpleQueue[tuple[_Worker, list[Record] | str | None]]"
 
 
 class Executor(Protocol):
@@ -55,41 +59,46 @@ class Processes:
     def run(self, cells: Sequence[Cell]) -> Iterator[Outcome]:
         waiting = list(reversed(cells))
         tried: dict[Cell, int] = {}
-        with selectors.DefaultSelector() as selector:
-            workers = {_Worker() for _ in range(min(self.jobs, len(cells)))}
-            try:
-                for worker in workers:
-                    selector.register(worker.answers, selectors.EVENT_READ, worker)
+        finished: _Finished = queue.SimpleQueue()
+        workers = {_Worker(finished) for _ in range(min(self.jobs, len(cells)))}
+        try:
+            for worker in workers:
+                worker.give(waiting.pop())
+            while any(worker.cell for worker in workers):
+                worker, result = _next(finished)
+                cell, worker.cell = worker.cell, None
+                if cell is None:  # it died without work, which nobody misses
+                    continue
+                if result is None:  # it died
+                    workers.discard(worker)
+                    tried[cell] = tried.get(cell, 0) + 1
+                    if tried[cell] < 2:
+                        waiting.append(cell)
+                    else:
+                        yield cell, f"the worker died twice on it (exit code {worker.process.wait()})"
+                    worker = _Worker(finished)
+                    workers.add(worker)
+                else:
+                    yield cell, result
+                if waiting:
                     worker.give(waiting.pop())
-                while any(worker.cell for worker in workers):
-                    for ready, _ in selector.select():
-                        worker = ready.data
-                        cell = worker.cell
-                        result = worker.take()
-                        if result is None:  # it died
-                            selector.unregister(worker.answers)
-                            workers.discard(worker)
-                            tried[cell] = tried.get(cell, 0) + 1
-                            if tried[cell] < 2:
-                                waiting.append(cell)
-                            else:
-                                yield cell, f"the worker died twice on it (exit code {worker.process.poll()})"
-                            worker = _Worker()
-                            workers.add(worker)
-                            selector.register(worker.answers, selectors.EVENT_READ, worker)
-                        else:
-                            yield cell, result
-                        if waiting:
-                            worker.give(waiting.pop())
-            finally:
-                for worker in workers:
-                    worker.stop()
+        finally:
+            for worker in workers:
+                worker.stop()
+
+
+def _next(finished: _Finished) -> tuple[_Worker, list[Record] | str | None]:
+    while True:
+        try:
+            return finished.get(timeout=1.0)  # on Windows a wait without an end hears no Ctrl+C
+        except queue.Empty:
+            continue
 
 
 class _Worker:
-    """A process that runs one cell at a time."""
+    """A process that runs one cell at a time; a thread waits for its answers, which are put into `finished`."""
 
-    def __init__(self) -> None:
+    def __init__(self, finished: _Finished) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "steelyard.bench.worker"],
             stdin=subprocess.PIPE,
@@ -97,33 +106,32 @@ class _Worker:
             env=_worker_environment(),
         )
         self.cell: Cell | None = None
-
-    @property
-    def answers(self) -> IO[bytes]:
-        assert self.process.stdout is not None
-        return self.process.stdout
+        self._reader = threading.Thread(target=self._read, args=(finished,), daemon=True)
+        self._reader.start()
 
     def give(self, cell: Cell) -> None:
         self.cell = cell
         with contextlib.suppress(BrokenPipeError):  # it has died: `take` will find its answers ended
             send(self.process.stdin, cell)
 
-    def take(self) -> list[Record] | str | None:
-        """What became of the cell; None if the process has ended."""
-        self.cell = None
-        result: list[Record] | str | None = receive(self.answers)
-        if result is None:
-            self.process.wait()
-        return result
+    def _read(self, finished: _Finished) -> None:
+        """Pass on what becomes of each cell; None in the end, when the process has ended."""
+        assert self.process.stdout is not None
+        with self.process.stdout as answers:
+            result: list[Record] | str | None = ""
+            while result is not None:
+                result = receive(answers)
+                finished.put((self, result))
 
     def stop(self) -> None:
         """End the process; one in the middle of a cell is not waited for."""
         if self.cell is not None:
             self.process.kill()
-        for stream in (self.process.stdin, self.process.stdout):
-            if stream is not None:
-                stream.close()
+        if self.process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self.process.stdin.close()
         self.process.wait()
+        self._reader.join()
 
 
 def outcome(cell: Cell) -> list[Record] | str:

@@ -29,6 +29,7 @@ from steelyard.bench.plan import RECORD_FORMAT, Plan
 from steelyard.bench.storage import Storage, explained, is_url, storage
 from steelyard.errors import BadValue
 from steelyard.extras import need
+from steelyard.system import lock
 
 if TYPE_CHECKING:
     from steelyard.bench.results import Results
@@ -230,21 +231,17 @@ def owned(out: str | Path) -> Iterator[None]:
 
     A remote storage has no locks: there two drivers do some runs twice, and each run counts once.
     """
-    import fcntl
-
     if is_url(out):
         yield
         return
     folder = runs_folder(out)
     with explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        file = (Path(out) / "owner.lock").open("a+")
+        file = (Path(out) / "owner.lock").open("a+", encoding="utf-8")
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not lock(file):
             file.seek(0)
-            raise RuntimeError(f"{out} is in use by another benchmark: {file.read().strip() or 'unknown'}") from None
+            raise RuntimeError(f"{out} is in use by another benchmark: {file.read().strip() or 'unknown'}")
         file.truncate(0)
         file.write(json.dumps({"process": os.getpid(), "machine": socket.gethostname()}))
         file.flush()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
+import time
 from typing import Annotated
 
 import typer
@@ -19,4 +21,7 @@ def cluster(
     with local_cluster(workers, port, dashboard) as engine:
         typer.echo(f"scheduler: {engine.scheduler_address}\ndashboard: {engine.dashboard_link}")
         typer.echo(f"use it with: steelyard bench --on {engine.scheduler_address} ...")
-        signal.sigwait({signal.SIGINT, signal.SIGTERM})
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            while True:  # short sleeps, because on Windows a long one hears no Ctrl+C
+                time.sleep(0.5)

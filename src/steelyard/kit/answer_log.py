@@ -21,6 +21,7 @@ import numpy as np
 
 from steelyard.errors import BadType, BadValue
 from steelyard.kit.verdict import Reply
+from steelyard.system import lock
 from steelyard.typing import Array
 from steelyard.version import __version__
 
@@ -260,14 +261,6 @@ def _plain(value: Any) -> Any:
 
 
 def _lock(file: TextIO, path: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:  # not on Windows, where two writers are the user's own risk
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not lock(file):
         file.close()
-        raise RuntimeError(
-            f"log must not be in use by another run, got {str(path)!r}, which is being written to"
-        ) from None
+        raise RuntimeError(f"log must not be in use by another run, got {str(path)!r}, which is being written to")

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from steelyard.errors import BadValue
 from steelyard.space import Value
+from steelyard.system import end_with_children, need_posix
 
 WORKER = Path(__file__).with_name("render_worker.py")
 LOADING = 60.0
@@ -36,6 +35,7 @@ class RenderProcess:
 
     def start(self) -> None:
         """Begin, and load the function; a `ValueError` says what is wrong with it."""
+        need_posix("a view made by a function")
         ours, theirs = socket.socketpair()
         path = json.dumps([str(self.folder), *sys.path])
         words = [sys.executable, str(WORKER), str(theirs.fileno()), path, self.function]
@@ -84,8 +84,7 @@ class RenderProcess:
             process, self._process = self._process, None
             connection, self._connection = self._connection, None
         if process is not None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            end_with_children(process)
             process.wait()
         if connection is not None:
             connection.close()

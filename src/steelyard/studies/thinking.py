@@ -7,16 +7,13 @@ next is thought by processes of the lowest priority, newest first, and forgotten
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, Literal, Protocol
 
@@ -24,6 +21,7 @@ from steelyard.certainty import Certainty
 from steelyard.dialogue import Choose, Compare, Past
 from steelyard.session import Session
 from steelyard.studies.study import Study
+from steelyard.system import lower_priority, processes
 from steelyard.typing import Array
 
 LONGEST_THOUGHT = 60.0
@@ -145,8 +143,7 @@ class Pool:
     def __init__(self, study: Study, size: int = 1) -> None:
         self.study = study
         self.counts = PoolCounts()
-        self._context = get_context("forkserver")
-        self._context.set_forkserver_preload(["steelyard.studies.thinking", "steelyard.algorithms.preference_gp"])
+        self._context = processes(["steelyard.studies.thinking", "steelyard.algorithms.preference_gp"])
         self._lock = threading.Lock()
         self._urgent: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._ahead: deque[_Waiting] = deque()
@@ -236,6 +233,7 @@ class Pool:
 
     def _start(self, urgent: bool) -> Connection:
         """A process, and the pipe to it; it ends by itself when the pipe is closed."""
+        ours: Connection
         ours, theirs = self._context.Pipe()
         process = self._context.Process(
             target=_thinking, args=(theirs, self.study, 0 if urgent else LOWEST_PRIORITY), daemon=True
@@ -271,8 +269,7 @@ def _thinking(connection: Connection, study: Study, niceness: int) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which then closes the pipe
     threadpool_limits(limits=1, user_api="blas")
-    with suppress(OSError):
-        os.nice(niceness)
+    lower_priority(niceness)
     while True:
         try:
             task = connection.recv()

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import base64
 import logging
-import os
 import queue
-import signal
 import subprocess
 import tempfile
 import threading
@@ -31,6 +29,7 @@ from steelyard.studies.render_process import RenderProcess
 from steelyard.studies.sealing import seal, unseal
 from steelyard.studies.study import ITEM, Study, inside
 from steelyard.studies.turns import away
+from steelyard.system import end_with_children
 
 MOST_BYTES = 16 * 2**20
 CACHE_BYTES = 128 * 2**20
@@ -320,7 +319,7 @@ class _Command:
         try:
             output, _ = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
-            _end(process)
+            end_with_children(process)
             output, _ = process.communicate()
             raise _Failed(TimeoutError(f"the command took longer than {timeout:g} seconds"), _text(output)) from None
         finally:
@@ -332,12 +331,7 @@ class _Command:
 
     def close(self) -> None:
         for process in list(self._running):
-            _end(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+            end_with_children(process)
 
 
 def _text(output: bytes) -> str:

@@ -8,9 +8,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection, parent_process
 from types import FrameType
 from typing import Any
+
+from steelyard.system import need_posix, processes
 
 PRELOADED = ["steelyard.web.server", "steelyard.algorithms.preference_gp"]
 QUICK_END = 2.0
@@ -19,8 +21,8 @@ QUICK_END = 2.0
 
 def supervise(work: Callable[[int], None], workers: int) -> None:
     """Run `work(number)` in `workers` processes until this one is told to end; `work` must be picklable."""
-    context = get_context("forkserver")
-    context.set_forkserver_preload(PRELOADED)
+    need_posix("a server with several workers")
+    context = processes(PRELOADED)
     ending = threading.Event()
 
     def end(*_: object) -> None:

@@ -130,5 +130,5 @@ def _best_value(problem: Any) -> float | None:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         problem._best_parameter("print")
         files = list(Path(folder).iterdir())
-        best = np.array(files[0].read_text().split(), dtype=np.float64) if files else np.empty(0)
+        best = np.array(files[0].read_text(encoding="utf-8").split(), dtype=np.float64) if files else np.empty(0)
     return float(problem(best)) if best.size == problem.dimension else None

@@ -4,11 +4,11 @@
 FROM python:3.12-slim
 COPY pyproject.toml README.md /source/
 COPY src /source/src
-RUN pip install --no-cache-dir '/source[web]' pyarrow && rm -rf /source \
+RUN pip install --no-cache-dir '/source[web]' 'pyarrow>=15' && rm -rf /source \
     && useradd --create-home --uid 10001 steelyard && mkdir /studies && chown steelyard /studies
-USER steelyard
+USER 10001
 WORKDIR /studies
 VOLUME /studies
 EXPOSE 8321
-HEALTHCHECK CMD python -c "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8321/healthz', timeout=5)"
+HEALTHCHECK CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8321/healthz', timeout=5)"]
 CMD ["steelyard", "serve", "/studies", "--public", "--no-browser"]

@@ -1,0 +1,102 @@
+"""What is only read elsewhere is checked here: workflows, forms, citation, recipe, images, the paper's references."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import steelyard
+
+ROOT = Path(__file__).parents[2]
+GITHUB = ROOT / ".github"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+SCHEMAS = {
+    "vendor.github-workflows": sorted(GITHUB.glob("workflows/*.yml")),
+    "custom.github-workflows-require-timeout": sorted(GITHUB.glob("workflows/*.yml")),
+    "vendor.github-issue-forms": sorted(path for path in GITHUB.glob("ISSUE_TEMPLATE/*.yml") if path.stem != "config"),
+    "vendor.github-issue-config": [GITHUB / "ISSUE_TEMPLATE" / "config.yml"],
+    "vendor.dependabot": [GITHUB / "dependabot.yml"],
+    "vendor.citation-file-format": [ROOT / "CITATION.cff"],
+    "vendor.readthedocs": [ROOT / ".readthedocs.yaml"],
+}
+
+
+def run(*words):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, cwd=ROOT)
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_files_are_as_their_readers_want_them(schema):
+    pytest.importorskip("check_jsonschema")
+    assert SCHEMAS[schema]
+    said = run(sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *SCHEMAS[schema])
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
+def test_the_linter_of_workflows_finds_nothing():
+    linter = shutil.which("zizmor", path=str(Path(sys.executable).parent)) or shutil.which("zizmor")
+    if linter is None:
+        pytest.skip("zizmor is not installed")
+    said = run(linter, "--offline", "--no-progress", GITHUB)
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
+def test_the_linter_sees_a_weakness(tmp_path):
+    linter = shutil.which("zizmor", path=str(Path(sys.executable).parent)) or shutil.which("zizmor")
+    if linter is None:
+        pytest.skip("zizmor is not installed")
+    text = (GITHUB / "workflows" / "tests.yml").read_text(encoding="utf-8").replace("- run: make test", WEAK)
+    (tmp_path / "tests.yml").write_text(text, encoding="utf-8")
+    assert "template-injection" in run(linter, "--offline", "--no-progress", tmp_path / "tests.yml").stdout
+
+
+WEAK = "- run: echo ${{ github.event.pull_request.title }}"
+
+
+def test_what_the_workflows_install_exists():
+    text = "".join(path.read_text(encoding="utf-8") for path in GITHUB.glob("workflows/*.yml"))
+    extras = {name for group in re.findall(r'"\.\[([\w,]+)\]"', text) for name in group.split(",")}
+    assert extras and extras <= PROJECT["optional-dependencies"].keys()
+    assert set(re.findall(r"make ([\w ]+)", text)) <= {"lint types docs", "test"}
+    ignored = re.findall(r"--ignore=(\S+)", text)
+    assert ignored and all((ROOT / path).exists() for path in ignored)
+
+
+def test_one_version_and_one_author_everywhere():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    recipe = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    deposit = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    versions = {citation["version"], citation["preferred-citation"]["version"], recipe["context"]["version"]}
+    assert versions == {steelyard.__version__}
+    assert citation["authors"] == deposit["creators"] == PROJECT["authors"] == [{"name": "The steelyard authors"}]
+    assert citation["url"] == PROJECT["urls"]["Documentation"] == recipe["about"]["homepage"]
+
+
+def test_the_recipe_asks_for_what_the_package_asks_for():
+    recipe = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    wanted = [re.sub(r"(>=)", r" \1", need) for need in PROJECT["dependencies"]]
+    assert recipe["requirements"]["run"] == [f"python {PROJECT['requires-python']}", *wanted]
+    commands = [f"{name} = {where}" for name, where in PROJECT["scripts"].items()]
+    assert recipe["build"]["python"]["entry_points"] == commands
+
+
+def test_the_images_copy_what_is_there():
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    for name in ("Dockerfile", "Dockerfile.bench"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        copied = [word for line in re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE) for word in line.split()]
+        assert copied and all((ROOT / word).exists() and f"!{word}" in ignored for word in copied), name
+        extras = {word for group in re.findall(r"/source\[([\w,]+)\]", text) for word in group.split(",")}
+        assert extras <= PROJECT["optional-dependencies"].keys()
+
+
+def test_governance_is_ten_lines():
+    lines = re.findall(r"^(\d+)\. ", (ROOT / "GOVERNANCE.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert [int(line) for line in lines] == list(range(1, 11))

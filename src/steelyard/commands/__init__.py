@@ -12,6 +12,7 @@ from steelyard.commands.bench import bench
 from steelyard.commands.cluster import cluster
 from steelyard.commands.coco import coco
 from steelyard.commands.doctor import doctor
+from steelyard.commands.estimate import estimate
 from steelyard.commands.merge import merge
 from steelyard.commands.problems import problems
 from steelyard.commands.reproduce import reproduce
@@ -52,6 +53,7 @@ app.command()(bench)
 app.command()(cluster)
 app.command()(coco)
 app.command()(doctor)
+app.command()(estimate)
 app.command()(merge)
 app.command()(problems)
 app.command()(reproduce)

@@ -3,8 +3,8 @@
 steelyard bench --plan plans/estimate.toml
 python tools/estimate_table.py results/estimate
 
-It writes src/steelyard/comparisons.json: for each number of variables, rate of errors and accuracy the comparisons after
-which the gap (f - f*) / (f(x0) - f*) stayed below the accuracy in half, and in five of six, of the runs.
+It writes src/steelyard/comparisons.json: for each number of variables, rate of errors and accuracy the comparisons
+after which the gap (f - f*) / (f(x0) - f*) stayed below the accuracy in half, and in five of six, of the runs.
 """
 
 from __future__ import annotations

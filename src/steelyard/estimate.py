@@ -77,8 +77,8 @@ def estimate(variables: int, accuracy: float, error_rate: float = 0.0) -> Estima
     at = [math.log(n), -math.log(float(_ease(error_rate))), -math.log(accuracy)]
     half, most = (_interpolated(axes, table[name], at) for name in ("half", "most"))
     source = (
-        f"{table['made by']} at {table['commit']}: {table['method']} on {table['problems']}, {table['runs']} runs for each "
-        f"of {len(table['variables'])} numbers of variables and {len(table['error_rates'])} rates of errors; "
+        f"{table['made by']} at {table['commit']}: {table['method']} on {table['problems']}, {table['runs']} runs for "
+        f"each of {len(table['variables'])} numbers of variables and {len(table['error_rates'])} rates of errors; "
         "interpolated in between"
     )
     limit = bits_needed(n, accuracy) / bits_per_answer(error_rate)

@@ -42,6 +42,7 @@ docs: $(STAMP)
 
 figures: $(STAMP)
 	$(BIN)/python docs/figures.py
+	$(BIN)/python docs/gallery_figures.py
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/speed.py

@@ -5,7 +5,10 @@ Each figure is a function that computes and then draws; the same seeds give the 
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 from math import lgamma, log
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ import steelyard
 from steelyard import FunctionOracle, NoisyOracle, problems
 from steelyard.algorithms.stp import STP
 from steelyard.dialogue import Compare
+from steelyard.estimate import estimate
 from steelyard.parts.questions import bubble_sort, insertion_sort, merge_insertion, merge_sort
 from steelyard.typing import Array
 
@@ -162,13 +166,38 @@ def noise() -> Figure:
     return figure
 
 
-FIGURES = {"gap": gap, "comparison-only": comparison_only, "sorting": sorting, "noise": noise}
+def limit() -> Figure:
+    """Measured comparisons against the bits that a result holds: the table behind `steelyard estimate`."""
+    table = json.loads(files("steelyard").joinpath("comparisons.json").read_text(encoding="utf-8"))
+    figure, (all_of_it, by_n) = plt.subplots(1, 2, figsize=(7.4, 3.3))
+    for rate, colour in zip(table["error_rates"], COLOURS, strict=False):
+        known = [estimate(n, accuracy, rate) for n in table["variables"] for accuracy in table["accuracies"]]
+        needed, used = np.array([(each.limit, each.half) for each in known]).T
+        name = f"{rate:.0%} of answers wrong" if rate else "all answers right"
+        all_of_it.loglog(needed, used, "o", color=colour, ms=3.5, label=name)
+        at = [estimate(n, 0.01, rate) for n in table["variables"]]
+        by_n.plot(table["variables"], [each.half / each.limit for each in at], "o-", color=colour, ms=3.5)
+    ends = np.array([1.0, 1500.0])
+    for times, style in ((1, "-"), (3, "--"), (10, ":")):
+        all_of_it.plot(ends, times * ends, "k", ls=style, lw=0.8)
+        all_of_it.annotate(f"x {times}", (1.1, 1.25 * times), fontsize=8)
+    all_of_it.set(xlabel="limit: answers that hold the result", ylabel="comparisons, half of the runs", ylim=(1, 3000))
+    all_of_it.legend(fontsize=7, loc="lower right")
+    by_n.set(xlabel="variables", ylabel="comparisons / limit, to 1 % of the first gap", ylim=(0, None))
+    by_n.set_xticks(table["variables"])
+    by_n.axhline(1.0, color="k", lw=0.8)
+    return figure
 
 
-def main() -> None:
-    mpl.rcParams.update(STYLE)
+FIGURES = {"gap": gap, "comparison-only": comparison_only, "sorting": sorting, "noise": noise, "limit": limit}
+
+
+def save(figures: dict[str, Callable[[], Figure]]) -> None:
+    """Draw these figures, or those of them that the command names."""
     IMAGES.mkdir(exist_ok=True)
-    for name, draw in FIGURES.items():
+    for name, draw in figures.items():
+        if sys.argv[1:] and name not in sys.argv[1:]:
+            continue
         figure = draw()
         figure.savefig(IMAGES / f"{name}.svg", metadata={"Date": None})
         plt.close(figure)
@@ -176,4 +205,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    mpl.rcParams.update(STYLE)
+    save(FIGURES)

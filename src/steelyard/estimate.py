@@ -133,5 +133,5 @@ def _interpolated(axes: list[Array], counts: Any, at: list[float]) -> float:
 
 def _round(count: float) -> int:
     """Two digits, which is more than is known."""
-    digits = max(0, math.floor(math.log10(count)) - 1)
-    return round(count / 10**digits) * 10**digits
+    step = int(10 ** max(0, math.floor(math.log10(count)) - 1))
+    return round(count / step) * step

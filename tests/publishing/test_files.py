@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 import steelyard
+from steelyard.estimate import estimate
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
@@ -95,6 +96,25 @@ def test_the_images_copy_what_is_there():
         assert copied and all((ROOT / word).exists() and f"!{word}" in ignored for word in copied), name
         extras = {word for group in re.findall(r"/source\[([\w,]+)\]", text) for word in group.split(",")}
         assert extras <= PROJECT["optional-dependencies"].keys()
+
+
+def test_the_paper_cites_what_its_references_hold_and_nothing_else():
+    text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    references = (ROOT / "paper" / "paper.bib").read_text(encoding="utf-8")
+    _, front, body = text.split("---\n", 2)
+    assert {"title", "tags", "authors", "affiliations", "date", "bibliography"} <= yaml.safe_load(front).keys()
+    prose = re.sub(r"```.*?```", "", body, flags=re.DOTALL)
+    assert set(re.findall(r"@([a-z]\w+)", prose)) == set(re.findall(r"^@\w+{(\w+),", references, re.MULTILINE))
+    assert all((ROOT / "paper" / path).exists() for path in re.findall(r"!\[[^]]*\]\(([^)]+)\)", body))
+    assert 500 < len(prose.split()) < 1750  # what the journal asks for
+    assert all(f"# {part}\n" in body for part in ("Summary", "Statement of need", "Acknowledgements", "References"))
+
+
+def test_the_papers_numbers_are_those_of_the_table():
+    text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    right, wrong = estimate(10, 0.01), estimate(10, 0.01, 0.2)
+    assert f"after {right.half:.0f} comparisons" in text and f"after {round(wrong.half, -1):.0f} if one in five" in text
+    assert all(each.half / each.limit == pytest.approx(3.5, abs=0.06) for each in (right, wrong))
 
 
 def test_governance_is_ten_lines():

@@ -179,8 +179,8 @@ def limit() -> Figure:
         by_n.plot(table["variables"], [each.half / each.limit for each in at], "o-", color=colour, ms=3.5)
     ends = np.array([1.0, 1500.0])
     for times, style in ((1, "-"), (3, "--"), (10, ":")):
-        all_of_it.plot(ends, times * ends, "k", ls=style, lw=0.8)
-        all_of_it.annotate(f"x {times}", (1.1, 1.25 * times), fontsize=8)
+        name = "the limit" if times == 1 else f"{times} times the limit"
+        all_of_it.plot(ends, times * ends, "k", ls=style, lw=0.8, label=name)
     all_of_it.set(xlabel="limit: answers that hold the result", ylabel="comparisons, half of the runs", ylim=(1, 3000))
     all_of_it.legend(fontsize=7, loc="lower right")
     by_n.set(xlabel="variables", ylabel="comparisons / limit, to 1 % of the first gap", ylim=(0, None))

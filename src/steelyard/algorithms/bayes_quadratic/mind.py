@@ -12,6 +12,7 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from steelyard.algorithms.bayes_quadratic.model import Quadratic
 from steelyard.algorithms.bayes_quadratic.noise import Noise, Predictions, Prior, learn
@@ -59,7 +60,7 @@ class Geometry:
     """A minimiser beyond this part of the radius makes the region grow."""
     known: float = 0.3
     """A minimiser known to this deviation per coordinate ends an epoch."""
-    certain: float = 2.0
+    certain: float = 0.7
     """A coordinate is held at a bound if f falls towards it by this many deviations."""
     blurred_most: float = 20.0
     """By how much blur multiplies the answers that are kept, at most."""
@@ -79,7 +80,9 @@ class View:
     E: Array
     """H^-1/2 C H^-1/2, where C is the covariance of the gradient at z: how well the minimiser is known."""
     held: NDArray[np.bool_]
-    """Which coordinates of x are held at a bound."""
+    """Which coordinates of x are held at a bound ..."""
+    wrongly: Array
+    """... and the probability that f falls away from that bound; 0 for the others."""
 
     @property
     def gain(self) -> float:
@@ -195,7 +198,7 @@ class Mind:
             z = self._inside(z, g, (vectors * values) @ vectors.T)
         C = self.model.gradient_covariance(z) if self.posterior is None else self.posterior.gradient_covariance(z)
         E = inverse_root @ C @ inverse_root
-        return View(z, g, H, root, inverse_root, 0.5 * (E + E.T), self._held(z, g + root @ (root @ z), C))
+        return View(z, g, H, root, inverse_root, 0.5 * (E + E.T), *self._held(z, g + root @ (root @ z), C))
 
     def _inside(self, z: Array, g: Array, H: Array) -> Array:
         """The minimiser of the quadratic inside the box."""
@@ -207,15 +210,17 @@ class Mind:
         Hx, gx = self.into.T @ H @ self.into, self.into.T @ g
         return self.region(minimise_inside(Hx, gx - Hx @ self.centre, np.clip(x, low, high), low, high))
 
-    def _held(self, z: Array, slope: Array, C: Array) -> NDArray[np.bool_]:
-        """Which coordinates of x are at a bound to which f falls for certain."""
+    def _held(self, z: Array, slope: Array, C: Array) -> tuple[NDArray[np.bool_], Array]:
+        """Which coordinates of x are at a bound to which f seems to fall, and the probability that it does not."""
         if self.box is None:
-            return np.zeros(self.n, dtype=bool)
+            return np.zeros(self.n, dtype=bool), np.zeros(self.n)
         x, width = self.point(z), self.box.high - self.box.low
         near = 1e-9 * np.where(np.isfinite(width), width, 1.0)
         outward = np.where(x <= self.box.low + near, 1.0, np.where(x >= self.box.high - near, -1.0, 0.0))
         deviation = np.sqrt(np.maximum(np.einsum("ji,jk,ki->i", self.into, C, self.into), 0.0))
-        return np.asarray(outward * (self.into.T @ slope) > self.geometry.certain * deviation)
+        falls = outward * (self.into.T @ slope) / np.maximum(deviation, 1e-300)
+        held = (outward != 0.0) & (falls > self.geometry.certain)
+        return held, np.where(held, ndtr(-falls), 0.0)
 
     @property
     def spread(self) -> float:

@@ -15,8 +15,15 @@ CHECKED, FEWEST_CHECKS, MOST_CHECKS = 1.5, 0.08, 0.25
 is learnt."""
 CHECK_OFFSET = 3.0
 """How far from the minimiser the middle of a check lies, in deviations of what is known about it."""
-HELD = 0.15
-"""The share of questions that also move coordinates which are held at a bound: perhaps they should not be."""
+BENT = 4.0
+"""How many times longer than the box allows in one coordinate a question may be before its direction is bent."""
+INWARD = 0.3
+"""How far a question moves away from a bound, in deviations of what is known about that coordinate: farther, it would
+be answered by what is known of the curvature."""
+SHORTEST = 0.01
+"""The shortest of them, as a part of the longest: the minimiser may lie just inside."""
+MOST_DOUBTED = 0.5
+"""The largest share of questions about whether coordinates are rightly held at a bound."""
 
 
 def questions(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -25,14 +32,15 @@ def questions(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, 
     out = mind.out @ view.inverse_root
     values, vectors = np.linalg.eigh(view.E)
     half = _halves(mind, out, values, vectors, min(count, n), rng)
+    unsure = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", out, view.E, out), 0.0))
     if view.held.any():
-        half = _along_the_faces(mind, half, rng)
+        half = _along_the_faces(mind, half, unsure, rng)
     number = half.shape[1]
     check = rng.random(number) < np.clip(CHECKED * mind.noise.doubt, FEWEST_CHECKS, MOST_CHECKS)
     cloud = (vectors * np.sqrt(np.maximum(values, 0.0))) @ rng.standard_normal((n, number))
     middle = mind.best[:, None] + (out @ cloud) * (CHECK_OFFSET * check)
     flip = np.where(rng.random(number) < 0.5, 1.0, -1.0)
-    return inside(mind.box, middle.T, (half * flip).T)
+    return inside(mind.box, middle.T, (half * flip).T, mind.best, unsure)
 
 
 def _halves(mind: Mind, out: Array, values: Array, vectors: Array, count: int, rng: np.random.Generator) -> Array:
@@ -50,33 +58,43 @@ def lengths(mind: Mind, size: Array, rng: np.random.Generator) -> Array:
     return np.asarray(np.minimum(size * np.where(plain, 1.0, longer), np.maximum(mind.reach, size)))
 
 
-def _along_the_faces(mind: Mind, half: Array, rng: np.random.Generator) -> Array:
-    """Most questions leave what is held at a bound where it is, and are chosen among the other coordinates."""
-    free = ~mind.view.held
-    if not free.any():
-        return half
-    H, C = (part[np.ix_(free, free)] for part in mind.curvature())
-    values, vectors = np.linalg.eigh(H)
-    root = (vectors / np.sqrt(np.maximum(values, 1e-300))) @ vectors.T
-    E = root @ C @ root
-    _, vectors = np.linalg.eigh(0.5 * (E + E.T))
-    count = min(half.shape[1], int(free.sum()))
-    directions = vectors[:, -count:] @ np.linalg.qr(rng.standard_normal((count, count)))[0]
-    size = np.sqrt(np.maximum(np.einsum("ij,ij->j", directions, E @ directions), 1e-300))
+def _along_the_faces(mind: Mind, half: Array, unsure: Array, rng: np.random.Generator) -> Array:
+    """What is held at a bound stays there; some questions ask whether it should."""
+    free, wrongly = ~mind.view.held, mind.view.wrongly
+    count = half.shape[1]
     along = np.zeros((mind.n, count))
-    along[free] = (root @ directions) * lengths(mind, size, rng)
-    keep = rng.random(count) < HELD
-    return np.where(keep, half[:, :count], along)
+    if free.any():
+        H, C = (part[np.ix_(free, free)] for part in mind.curvature())
+        values, vectors = np.linalg.eigh(H)
+        root = (vectors / np.sqrt(np.maximum(values, 1e-300))) @ vectors.T
+        E = root @ C @ root
+        _, vectors = np.linalg.eigh(0.5 * (E + E.T))
+        count = min(count, int(free.sum()))
+        along = np.zeros((mind.n, count))
+        directions = vectors[:, -count:] @ np.linalg.qr(rng.standard_normal((count, count)))[0]
+        size = np.sqrt(np.maximum(np.einsum("ij,ij->j", directions, E @ directions), 1e-300))
+        along[free] = (root @ directions) * lengths(mind, size, rng)
+    doubted = wrongly.sum() > 0.0 and rng.random(count) < (min(wrongly.sum(), MOST_DOUBTED) if free.any() else 1.0)
+    for j in np.flatnonzero(doubted):
+        i = rng.choice(mind.n, p=wrongly / wrongly.sum())
+        along[:, j] = 0.0
+        along[i, j] = 0.5 * INWARD * unsure[i] * SHORTEST ** rng.random()
+    return along
 
 
-def inside(box: Box | None, middle: Array, half: Array) -> tuple[Array, Array]:
-    """Rows middle + half and middle - half, moved and shortened so that both lie in the box."""
-    if box is not None:
-        with np.errstate(invalid="ignore"):
-            room = np.where(np.isfinite(box.high - box.low), 0.5 * (box.high - box.low), np.inf)
-            half = np.where(room > 0.0, half, 0.0)  # a variable without room stays where it is
-            longest = np.where(np.abs(half) > 0.0, room / np.maximum(np.abs(half), 1e-300), np.inf).min(axis=1)
-        half = half * np.minimum(longest, 1.0)[:, None]
-        middle = np.clip(middle, box.low + np.abs(half), box.high - np.abs(half))
-        return np.clip(middle + half, box.low, box.high), np.clip(middle - half, box.low, box.high)
-    return middle + half, middle - half
+def inside(box: Box | None, middle: Array, half: Array, best: Array, unsure: Array) -> tuple[Array, Array]:
+    """Rows middle + half and middle - half, shortened so that both lie in the box.
+
+    A question away from the minimiser is answered by what is known already, so the middle moves only as far as the
+    minimiser is unsure.
+    """
+    if box is None:
+        return middle + half, middle - half
+    with np.errstate(invalid="ignore", divide="ignore"):
+        space = np.minimum(best - box.low, box.high - best)
+        most = np.minimum(np.maximum(space, INWARD * unsure), 0.5 * (box.high - box.low))
+        half = np.clip(half, -BENT * most, BENT * most)
+        shorter = np.where(np.abs(half) > 0.0, most / np.maximum(np.abs(half), 1e-300), np.inf).min(axis=1)
+        half = half * np.minimum(shorter, 1.0)[:, None]
+    middle = np.clip(middle, box.low + np.abs(half), box.high - np.abs(half))
+    return np.clip(middle + half, box.low, box.high), np.clip(middle - half, box.low, box.high)

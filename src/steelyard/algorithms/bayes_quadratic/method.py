@@ -33,11 +33,11 @@ closeness: per unit of error rate, at least, at most; it falls once the explanat
 LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
 DOUBLED, LONGEST_WAY = 2.0, 64.0
-JITTER, MOST_VOTES = 0.1, 4
+JITTER, MOST_VOTES = 0.1, 8
 """Growth is confirmed along the way to the minimiser; points are varied by this part, so that no question repeats."""
 CAUTION = 1.0
-"""Before the first epoch ends, the recommendation goes only as far towards the minimiser as is best at this many
-deviations below the expected gain."""
+"""Before the first epoch ends, and while the region has grown since the last one, the recommendation goes only as far
+towards the minimiser as is best at this many deviations below the expected gain."""
 ROUNDING, FARTHEST = 1e-15, 1e150
 PREDICTED = 3.0
 """Success takes predictions that are this much better than a coin's, in units of the logarithm."""
@@ -85,8 +85,9 @@ class BayesQuadratic:
             for one in (flips, blur):
                 if one is mind or one.fresh * LAZY >= len(one.answers):
                     one.think()
-            cautious = cautious and mind.epochs == 0
-            yield Step(_cautious(mind, x) if cautious else mind.best, judge=partial(_report, mind, ahead, asked, ties))
+            cautious = (cautious and mind.epochs == 0) or mind.grown
+            best = _cautious(mind, mind.anchor) if cautious else mind.best
+            yield Step(best, judge=partial(_report, mind, ahead, asked, ties))
             reason = self._reason(mind)
             if reason is not None:
                 return reason
@@ -194,11 +195,11 @@ def _report(mind: Mind, ahead: float, asked: int, ties: int) -> JudgeReport:
     )
 
 
-def _cautious(mind: Mind, x0: Array) -> Array:
-    """On the way from x0 to the minimiser, where the gain is largest at CAUTION deviations below what is expected."""
+def _cautious(mind: Mind, anchor: Array) -> Array:
+    """On the way from the anchor to the minimiser, where the gain is largest CAUTION deviations below expectation."""
     t = np.linspace(0.0, 1.0, 9)[1:]
-    points = x0 + t[:, None] * (mind.best - x0)
-    mean, var = mind.predict(points, np.broadcast_to(x0, points.shape))
+    points = anchor + t[:, None] * (mind.best - anchor)
+    mean, var = mind.predict(points, np.broadcast_to(anchor, points.shape))
     sure = mean - CAUTION * np.sqrt(var)
     i = int(sure.argmax())
-    return points[i] if sure[i] > 0.0 else x0.copy()
+    return points[i] if sure[i] > 0.0 else anchor.copy()

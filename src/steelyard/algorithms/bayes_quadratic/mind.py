@@ -107,6 +107,7 @@ class Mind:
         self.fresh = 0  # answers that the fit does not know yet
         self.since_growth = 0
         self.epochs = 0
+        self.anchor, self.grown = x0.copy(), False  # a point that is known to be good; did the region grow since?
         self.view = self._look()
 
     # --- places
@@ -254,7 +255,7 @@ class Mind:
 
     def grow(self, z: Array, width: float) -> None:
         """A region `width` times as wide around z."""
-        self.since_growth = 0
+        self.since_growth, self.grown = 0, True
         self._move(z, 1.0 / width)
 
     def shrink_if_known(self) -> bool:
@@ -264,6 +265,7 @@ class Mind:
             return False
         self._move(self.view.z, 1.0 / max(spread, 1e-8))
         self.epochs += 1
+        self.anchor, self.grown = self.best, False
         return True
 
     def _steep(self, slope: Array, finer: float) -> Array:

@@ -30,6 +30,9 @@ within which that is kept, so that it can change its mind."""
 PROBES, FEWEST_PROBES, MOST_PROBES, MARGIN = 5.0, 0.05, 0.5, 1.5
 """The share of batches asked by the explanation that does not lead, from which one learns whether errors depend on
 closeness: per unit of error rate, at least, at most; it falls once the explanation is behind by MARGIN."""
+KEPT, FEW_ERRORS, MOST_KEPT = 2.0, 0.03, 0.2
+"""But it never falls below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
+has made too short are answered at random, and only long ones can show it."""
 LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
 DOUBLED, LONGEST_WAY = 2.0, 64.0
@@ -156,7 +159,8 @@ def _asker(flips: Mind, blur: Mind, ahead: float, rng: np.random.Generator) -> M
     if ahead > LEAD:
         return blur
     undecided = 1.0 / (1.0 + np.exp(-2.0 * (ahead + MARGIN)))
-    share = max(FEWEST_PROBES, undecided * min(PROBES * flips.noise.rate, MOST_PROBES))
+    kept = min(KEPT * (flips.noise.rate - FEW_ERRORS), MOST_KEPT)
+    share = max(FEWEST_PROBES, kept, undecided * min(PROBES * flips.noise.rate, MOST_PROBES))
     return blur if rng.random() < share else flips
 
 

@@ -95,7 +95,8 @@ class BayesQuadratic:
             if reason is not None:
                 return reason
             if mind.leaves:
-                asked += yield from _grow(mind, rng)
+                more, tied = yield from _grow(mind, rng)
+                asked, ties = asked + more, ties + tied
             mind.shrink_if_known()
             other = flips if mind is blur else blur
             if not other.fresh:
@@ -164,9 +165,9 @@ def _asker(flips: Mind, blur: Mind, ahead: float, rng: np.random.Generator) -> M
     return blur if rng.random() < share else flips
 
 
-def _grow(mind: Mind, rng: np.random.Generator) -> Generator[Message, Answers, int]:
-    """A larger region, once comparisons along the way to the minimiser confirm it; returns how many were asked."""
-    way, t, asked = mind.view.z.copy(), 0.5, 0
+def _grow(mind: Mind, rng: np.random.Generator) -> Generator[Message, Answers, tuple[int, int]]:
+    """A larger region, once comparisons along the way to the minimiser confirm it; how many were asked, and tied."""
+    way, t, asked, tied = mind.view.z.copy(), 0.5, 0, 0
     rate = min(max(mind.noise.rate, 0.01), 0.45)
     lead = min(ceil(log(10.0) / log((1.0 - rate) / rate)), MOST_VOTES)
     while True:
@@ -179,13 +180,13 @@ def _grow(mind: Mind, rng: np.random.Generator) -> Generator[Message, Answers, i
             turn = int(rng.random() < 0.5)
             answers = yield Compare(points[turn][None], points[1 - turn][None])
             votes += int(answers[0]) * (1 if turn == 0 else -1)
-            tries += 1
+            tries, tied = tries + 1, tied + int(answers[0] == 0)
         asked += tries
         if votes >= 0 or t >= LONGEST_WAY:
             break
         t *= 2.0
     mind.grow(t * way, 1.0 if t < 1.0 else max(1.5, t / 2.0))
-    return asked
+    return asked, tied
 
 
 def _report(mind: Mind, ahead: float, asked: int, ties: int) -> JudgeReport:

@@ -10,7 +10,7 @@ from steelyard.typing import Array
 
 CLEAR = 1.5
 """Questions are made long enough for the expected difference to be this many times the blur."""
-CHECKED, FEWEST_CHECKS, MOST_CHECKS = 1.5, 0.08, 0.25
+CHECKED, FEWEST_CHECKS, MOST_CHECKS = 1.5, 0.16, 0.25
 """The share of checks, per unit of doubt about the error rate; checks have rather certain answers, from which the rate
 is learnt."""
 CHECK_OFFSET = 3.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from typer.testing import CliRunner
 
@@ -108,7 +109,7 @@ def test_a_preview_keeps_nothing(tmp_path: Path) -> None:
     before = sorted(path.name for path in tmp_path.iterdir())
     shown = Server("studies", "preview", str(study))
     try:
-        client = Client(shown.base, shown.token)
+        client = Client(shown.base, shown.token, http=httpx.Client(timeout=120.0))
         client.answer(client.question()["question"]["id"], "left")
         assert client.result()["answers"] == 1
     finally:
@@ -121,7 +122,7 @@ def test_try_keeps_the_answers_in_the_folder_of_data(tmp_path: Path, monkeypatch
     for given in (0, 1):  # what it was told is there when it is started again
         shown = Server("try", "gait")
         try:
-            client = Client(shown.base, shown.token)
+            client = Client(shown.base, shown.token, http=httpx.Client(timeout=120.0))
             assert client.result()["answers"] == given
             client.answer(client.question()["question"]["id"], "left")
         finally:

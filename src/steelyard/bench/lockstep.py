@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from steelyard.bench.criteria import thresholds
-from steelyard.bench.oracle_spec import make_oracle
+from steelyard.bench.oracle_spec import is_own, make_oracle
 from steelyard.bench.trace import Kept, Trace, query_grid
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate
@@ -37,6 +37,8 @@ class Replicate:
     oracle: Oracle
     base: FunctionOracle
     trace: Trace
+    own: bool
+    """Answered by the task's own judge: f is not evaluated for an answer."""
     open: Compare | Choose | Evaluate | None
     keys: tuple[list[PointKey], list[PointKey]] = ([], [])
     """Of the points of the open question, first side and second; one key for a side that repeats one point."""
@@ -96,7 +98,8 @@ def run_together(
     """
     began = time.perf_counter()
     limits = thresholds(problem)
-    grid = query_grid(budget, checkpoints)
+    grid = query_grid(budget, checkpoints, fine=problem.judge is None)
+    own = is_own(oracle)
     box = None if problem.bounds is None else Box(*problem.bounds)
     replicates = []
     for seed in seeds:
@@ -104,7 +107,7 @@ def run_together(
         trace = Trace(problem, limits, grid, base.recall, partial(getattr, base, "nfev"))
         session = Session(algorithm, problem.x0, algorithm_seed(seed), bounds=box, log=False)
         session.watch(trace.step)
-        replicates.append(Replicate(seed, session, top, base, trace, session.question))
+        replicates.append(Replicate(seed, session, top, base, trace, own, session.question))
     # A function may overflow far from its minimum: that is a bad value, which the oracle answers by, not a warning.
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         _advance_all(replicates, problem, budget)
@@ -145,6 +148,8 @@ def _evaluate_open_points(live: list[Replicate], problem: Problem) -> None:
     blocks: list[Array] = []
     fresh: list[tuple[FunctionOracle, list[PointKey]]] = []
     for replicate in live:
+        if replicate.own:
+            continue
         question, base = replicate.open, replicate.base
         known = base.known
         if type(question) is Compare:

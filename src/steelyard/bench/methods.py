@@ -9,7 +9,7 @@ import dataclasses
 from functools import cache
 from typing import NamedTuple
 
-from steelyard.bench.oracle_spec import gives_values
+from steelyard.bench.oracle_spec import gives_values, is_own
 from steelyard.bench.sources import harness_hash, installed_version, method_hash
 from steelyard.dialogue import Algorithm, capabilities_of
 from steelyard.registry import make_algorithm, parse_spec
@@ -67,6 +67,8 @@ class Shape(NamedTuple):
 
     n: int
     boxed: bool
+    judged: bool = False
+    """It brings its own judge."""
 
 
 @cache
@@ -78,6 +80,8 @@ def unfit(spec: str, problem: Shape, oracle: str) -> str:
         return f"{spec} is for at most {can.max_n} variables"
     if can.unit_box and not problem.boxed:
         return f"{spec} needs a box"
+    if is_own(oracle) and not problem.judged:
+        return "the oracle own is for tasks that bring their judge"
     if sees_values(spec) and not gives_values(oracle):
         return f"{spec} sees values, which only the oracle 'exact' gives"
     return ""

@@ -7,6 +7,7 @@
     typical,right=.85               logistic, right on 85 % of the pairs drawn from the problem's box; tied=.15 ties the
                                     closest 15 % of them
     person                          logistic with jnd, position bias and lapses; all relative
+    own                             the judge that a real task brings with it; f only measures what became of a run
 
 Any of them also takes `bias=.1` (says "the first" without looking), `lapse=.05` (tosses a coin), `majority=3` or
 `sequential=4` (repeats questions), and `relative=1`: scale and jnd are then parts of f(x0) - f*.
@@ -46,6 +47,7 @@ OPTIONS: dict[str, dict[str, float | None]] = {
     "logistic": {"scale": None, "jnd": 0.0},
     "typical": {"right": None, "tied": 0.0},
     "person": {"scale": 0.05, "jnd": 0.005, "bias": 0.1, "lapse": 0.05, "relative": 1.0},
+    "own": {},
 }
 HABITS: dict[str, float | None] = {"bias": 0.0, "lapse": 0.0, "relative": 0.0}
 REPEATED = ("majority", "sequential")
@@ -81,6 +83,10 @@ def make_oracle(
         oracle = LogisticOracle(base, rng=rng, **_typical(problem, **options))
     elif name in ("logistic", "person"):
         oracle = LogisticOracle(base, options["scale"], rng, jnd=options["jnd"])
+    elif name == "own" and problem is not None:
+        if problem.judge is None:
+            raise ValueError(f"the oracle own is for tasks that bring their judge, which {problem.name} does not")
+        oracle = as_oracle(problem.judge(rng))
     elif name in plugins():
         oracle = as_oracle(plugins()[name](base, rng, **options))
     if habits.get("bias"):
@@ -107,6 +113,11 @@ def canonical_oracle(spec: str) -> str:
 def gives_values(spec: str) -> bool:
     """Whether a method that sees values of f can be run with it: only a judge that is never wrong has them."""
     return canonical_oracle(spec) == "exact"
+
+
+def is_own(spec: str) -> bool:
+    """Whether the answers come from the task's own judge rather than from f."""
+    return parse_spec(spec)[0] == "own"
 
 
 def way_down(problem: Problem) -> float:

@@ -25,6 +25,7 @@ from steelyard.bench.sources import problem_hash
 from steelyard.checks import check_budget, check_choice, check_positive, check_whole
 from steelyard.errors import BadValue
 from steelyard.problems import SUITES, get
+from steelyard.real.tasks import skipped
 from steelyard.version import __version__
 
 RECORD_FORMAT = 3
@@ -188,7 +189,13 @@ class Plan:
             unfit(algorithm, shape(instance(template, self.first_seed)), oracle)
             for template, algorithm, oracle in product(self.templates(), self.algorithms, self.oracles)
         )
-        return [reason for reason in dict.fromkeys(reasons) if reason]
+        return [*self.skipped(), *(reason for reason in dict.fromkeys(reasons) if reason)]
+
+    def skipped(self) -> list[str]:
+        """A sentence for each real task of the plan's suites for which something is not installed."""
+        groups = self.problems.values() if isinstance(self.problems, Mapping) else [self.problems]
+        suites = (name.removeprefix("suite:") for names in groups for name in names if name.startswith("suite:"))
+        return list(dict.fromkeys(sentence for suite in suites for sentence in skipped(suite)))
 
     def to_toml(self) -> str:
         """The plan as text; `Plan.from_toml` reads it back."""
@@ -258,6 +265,8 @@ class Plan:
     def _check_fit(self) -> None:
         """Refuse a method that could not be run at all."""
         problems = [shape(instance(template, self.first_seed)) for template in self.templates()]
+        if not problems:
+            raise ValueError(f"problems must be ones that can be run here; {'; '.join(self.skipped()) or 'none is'}")
         for algorithm in self.algorithms:
             reasons = [unfit(algorithm, problem, oracle) for problem in problems for oracle in self.oracles]
             if all(reasons):
@@ -281,7 +290,8 @@ def problem_name(spec: str) -> str:
 @cache
 def shape(spec: str) -> Shape:
     problem = get(spec)
-    return Shape(problem.n, problem.bounds is not None and bool(np.isfinite(problem.bounds).all()))
+    boxed = problem.bounds is not None and bool(np.isfinite(problem.bounds).all())
+    return Shape(problem.n, boxed, problem.judge is not None)
 
 
 @cache

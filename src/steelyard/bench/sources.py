@@ -52,11 +52,19 @@ def problem_hash(name: str) -> str:
     """Of the problem that a name stands for: its definition, or the module behind an adapter."""
     base = name.partition("~")[0].partition("?")[0]
     scheme, colon, _ = base.partition(":")
-    if not colon:
+    versions = ""
+    if scheme == "real":
+        from steelyard.problems.adapters.real import entry
+
+        task = entry(base.partition(":")[2])
+        definition = task.module
+        versions = " ".join(installed_version(package) for package in task.packages)
+    elif not colon:
         definition = entries()[base].factory.__module__
     else:
         definition = f"steelyard.problems.adapters.{adapter_of(scheme)}" if scheme in ADAPTERS else scheme
-    return source_hash([definition, "steelyard.problems.lookup"])  # the latter with what derives problems
+    found = source_hash([definition, "steelyard.problems.lookup"])  # the latter with what derives problems
+    return f"{found} {versions}".rstrip()
 
 
 def source_hash(modules: Iterable[str]) -> str:

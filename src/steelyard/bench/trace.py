@@ -1,7 +1,8 @@
 """The trace of a run: queries, evaluations, f and |grad f| at its steps, thinned to a few hundred of them.
 
 Kept are the last step at or before each point of a fixed grid of query counts (so f at those counts is exact), the
-first step below each level of f (so is the time to reach it), and the first that meets the gradient criterion.
+first step below each level of f (so is the time to reach it), and the first that meets the gradient criterion. Of a
+task with its own judge, whose f is dear to measure, only the last step before each checkpoint is looked at.
 f and its gradient are evaluated for many steps in one call, and are no part of what the method sees or pays for.
 """
 
@@ -26,8 +27,12 @@ _GRADIENT_ROWS = 64
 _BUFFER_ENTRIES = 2**20  # of numbers held back, so that memory stays flat for large n
 
 
-def query_grid(budget: int, checkpoints: Iterable[int] = ()) -> NDArray[np.int64]:
-    """40 query counts a decade up to the budget, with all powers of ten and the checkpoints among them."""
+def query_grid(budget: int, checkpoints: Iterable[int] = (), fine: bool = True) -> NDArray[np.int64]:
+    """40 query counts a decade up to the budget, with all powers of ten and the checkpoints among them.
+
+    If not `fine`, the checkpoints and the budget alone: for an f that is dear to measure."""
+    if not fine:
+        return np.array(sorted({*(c for c in checkpoints if c <= budget), budget}), dtype=np.int64)
     exponents = np.arange(0, POINTS_PER_DECADE * np.log10(max(budget, 1)) + 1) / POINTS_PER_DECADE
     grid = {round(10.0**e) for e in exponents} | {*checkpoints, budget}
     return np.array(sorted(q for q in grid if q <= budget), dtype=np.int64)
@@ -69,7 +74,9 @@ class Trace:
     ) -> None:
         self._problem, self._limits, self._grid, self._recall = problem, limits, grid, recall
         self._evaluated = evaluated
-        self._recalls = is_expensive(problem)
+        # An f of its own judge is dear: only the last step before each point of the grid is measured.
+        self._sparse = problem.judge is not None
+        self._recalls = self._sparse or is_expensive(problem)
         self._rows = max(1, min(_BUFFER_ROWS, _BUFFER_ENTRIES // problem.n))
         self._counts: list[tuple[int, int]] = []  # queries and evaluations
         self._points: list[Array] = []
@@ -88,6 +95,9 @@ class Trace:
         if x is self._last:  # it stays where it is: nothing is crossed, and the value at later counts is the same
             return
         self._last = x
+        if self._sparse and self._counts and self._place(queries) == self._place(self._counts[-1][0]):
+            self._counts.pop()
+            self._points.pop()
         self._counts.append((queries, self._evaluated()))
         self._points.append(x)
         if len(self._points) >= self._rows:
@@ -109,6 +119,9 @@ class Trace:
         return Kept(counts[:, 0], counts[:, 1], f, g)
 
     # --- inside
+
+    def _place(self, queries: int) -> int:
+        return int(np.searchsorted(self._grid, queries))
 
     def _digest(self) -> None:
         """Evaluate the steps held back, note what they cross, and keep those that matter."""

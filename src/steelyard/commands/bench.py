@@ -27,6 +27,14 @@ from steelyard.errors import BadValue
 
 console = Console(stderr=True)
 
+REAL: dict[str, object] = {
+    "algorithms": ["auto", "spsa,answers=150", "cma-es", "random", "optuna,boxed=true"],
+    "oracle": "own",
+    "budget": 150,
+    "seeds": 2,
+}
+"""What real tasks are run with if nothing else is said: their own judges, and few comparisons, since each costs."""
+
 
 def bench(
     suite: Annotated[list[str] | None, typer.Option(help="A named list of problems, e.g. paper22.")] = None,
@@ -42,7 +50,10 @@ def bench(
     first_seed: Annotated[int | None, typer.Option(help="The first seed; another one gives fresh instances.")] = None,
     oracle: Annotated[
         list[str] | None,
-        typer.Option(help="Who answers: exact (the default), noisy,p=.9, persistent,p=.9, logistic,scale=1, person."),
+        typer.Option(
+            help="Who answers: exact (the default), noisy,p=.9, persistent,p=.9, logistic,scale=1, person; own, the "
+            "judge of a real task (the default for these)."
+        ),
     ] = None,
     checkpoint: Annotated[
         list[int] | None, typer.Option(help="A query count at which the value is wanted exactly.")
@@ -80,6 +91,8 @@ def bench(
     chosen = _plan(plan, {name: value for name, value in given.items() if value is not None})
     command = _command(plan, given)
     where = out or (f"results/{plan.stem}" if plan is not None else "results")
+    for sentence in chosen.skipped():
+        console.print(sentence, highlight=False, soft_wrap=True)
     with progress_bar(console) as progress:
         engine = executor(on, jobs, where)
         summary, lost = None, None
@@ -111,6 +124,9 @@ def bench(
 def _plan(file: Path | None, given: dict[str, object]) -> Plan:
     """The plan of the file with what was given in place of its own, or a plan of what was given."""
     if file is None:
+        problems = given.get("problems")
+        if isinstance(problems, list) and all(name.startswith(("suite:real", "real:")) for name in problems):
+            given = {"checkpoints": [given["budget"]] if "budget" in given else [50, 150], **REAL, **given}
         if "problems" not in given or "algorithms" not in given:
             raise BadValue("a benchmark needs --suite or --problem, and --algorithm (each may be repeated), or --plan")
         return Plan.from_mapping(given)

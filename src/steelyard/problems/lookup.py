@@ -3,6 +3,7 @@
     NAME                    a built-in problem, or one that a plug-in has registered
     NAME?N=50&M=6           with parameters, named as in the problem's source
     pycutest:NAME?N=50      through an adapter: pycutest, s2mpj, bbob and its kin
+    real:chess?scramble=3   a real task, with a judge of its own
     package.module:name     any Python function of one point
     ...~rotated=3           derived from any of these: rotated, shifted, scaled, in order
 
@@ -21,7 +22,7 @@ from steelyard.problems.derived import derive
 from steelyard.problems.problem import Problem
 
 COCO = ("bbob", "bbob-noisy", "bbob-largescale", "bbob-mixint", "bbob-constrained")
-ADAPTERS = (*COCO, "pycutest", "s2mpj")
+ADAPTERS = (*COCO, "pycutest", "s2mpj", "real")
 PLUGINS = "steelyard.problems"
 """The entry point group whose modules register problems when they are imported."""
 
@@ -36,6 +37,8 @@ def get(spec: str, **parameters: Number) -> Problem:
     name, query = _split_query(base)
     problem = _base(name, {**query, **parameters})
     for step in steps:
+        if problem.judge is not None:
+            raise BadValue(f"{problem.name} has a judge of its own and cannot be derived from, got {spec!r}")
         problem = derive(problem, step)
     return replace(problem, rebuild=get)
 

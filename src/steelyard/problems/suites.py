@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fnmatch import fnmatchcase
+from functools import partial
 
 from steelyard.checks import check_choice
 from steelyard.problems.lookup import entries, get
 from steelyard.problems.problem import Problem
+from steelyard.real.tasks import TASKS, available
 
 PAPER22 = tuple(
     "CHNROSNB CHNRSNBM ERRINROS ERRINRSM HILBERTB QING LUKSAN11LS LUKSAN12LS LUKSAN13LS LUKSAN14LS LUKSAN15LS "  # noqa: SIM905
@@ -28,7 +30,10 @@ SUITES: dict[str, Callable[[], list[str]]] = {
     "toy": lambda: ["SparseQuadratic", "MaxK", "NonSparseQuadratic"],
     "tuning": lambda: ["ROSENBR", "HILBERTA", "WATSON"],
     "cutest": _cutest,
+    "real": available,
+    **{f"real-{name}": partial(available, name) for name in TASKS},
 }
+"""Names, or templates in which `{seed}` stands for the seed of a run. Real tasks that cannot be run here are not in."""
 
 
 def suite(
@@ -44,7 +49,7 @@ def select(
     specs: list[str], pattern: str = "*", *, family: str | None = None, min_n: int = 1, max_n: int | None = None
 ) -> list[Problem]:
     """Those of the named problems that match."""
-    chosen = (get(spec) for spec in specs if fnmatchcase(spec.upper(), pattern.upper()))
+    chosen = (get(spec.replace("{seed}", "0")) for spec in specs if fnmatchcase(spec.upper(), pattern.upper()))
     return [
         problem
         for problem in chosen

@@ -1,0 +1,33 @@
+"""What a real task consists of, and where programs are."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard.typing import Array
+
+Judge = Callable[[np.random.Generator], Any]
+"""Makes an oracle that draws from this random stream only."""
+
+
+class Task(NamedTuple):
+    """What a task's module makes: where a run starts, who answers, and how its end is measured."""
+
+    x0: Array
+    quality: Callable[[Array], float]
+    """Of one point, less is better: the same point has the same quality. No method sees it; it may take seconds."""
+    judge: Judge
+    bounds: tuple[Array, Array]
+    best: float
+    """The quality of the reference: what the authors, a person or the field reached. It can be surpassed."""
+    best_source: str
+    notes: str = ""
+
+
+def program(name: str) -> str | None:
+    """Where a program is; Debian keeps games apart."""
+    return shutil.which(name) or shutil.which(name, path="/usr/games")

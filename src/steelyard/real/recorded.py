@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import warnings
 import zlib
 from functools import cache
 from pathlib import Path
@@ -62,7 +63,10 @@ def _converted(data: bytes) -> Any:
     from rdata.conversion import DEFAULT_CLASS_MAP, convert
     from rdata.parser import parse_data
 
-    return convert(parse_data(data), {**DEFAULT_CLASS_MAP, "data.frame": lambda columns, attributes: columns})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an object without a header is taken for what it is
+        parsed = parse_data(data)
+    return convert(parsed, {**DEFAULT_CLASS_MAP, "data.frame": lambda columns, attributes: columns})
 
 
 @cache
@@ -71,7 +75,7 @@ def _universities() -> Recorded:
     answered = ~np.isnan(data["win1"])
     items = tuple(str(each) for each in data["school1"].categories)
     first, second = (_codes(data[column], items)[answered] for column in ("school1", "school2"))
-    answer = (data["win1"] - data["win2"])[answered].astype(np.int8)
+    answer = (data["win1"][answered] - data["win2"][answered]).astype(np.int8)
     return Recorded(items, data["student"][answered].astype(np.intp), first, second, answer)
 
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, with_parameters
-from steelyard.problems.definitions import Parameter
-from steelyard.problems.problem import Kernel, Problem
+from steelyard.problems.definitions import Number
+from steelyard.problems.problem import Problem
 from steelyard.real.task import Task
 from steelyard.real.tasks import TASKS, Entry, missing
-from steelyard.typing import Array
+from steelyard.typing import Array, Kernel
 
 
 def entry(name: str) -> Entry:
@@ -29,7 +29,7 @@ def entry(name: str) -> Entry:
     return TASKS[name]
 
 
-def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
+def load(name: str, given: Mapping[str, Number | str]) -> Problem:
     """The task with these parameters; those left out have the task's defaults."""
     module = entry(name).module
     if reason := missing(name):
@@ -45,7 +45,7 @@ def load(name: str, given: Mapping[str, Parameter | str]) -> Problem:
 
 
 @cache
-def _problem(name: str, maker: Callable[..., Task], parameters: tuple[tuple[str, Parameter], ...]) -> Problem:
+def _problem(name: str, maker: Callable[..., Task], parameters: tuple[tuple[str, Number], ...]) -> Problem:
     task = maker(**dict(parameters))
     return adapted(
         name,

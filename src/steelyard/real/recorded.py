@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import warnings
 import zlib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -120,7 +121,7 @@ def _codes(column: Any, items: tuple[str, ...]) -> NDArray[np.intp]:
     return np.array([place[str(each)] for each in column], dtype=np.intp)
 
 
-READERS = {
+READERS: dict[str, Callable[[], Recorded]] = {
     "universities": _universities,
     "dessert": _dessert,
     "sound-fields": _sound_fields,

@@ -41,7 +41,7 @@ def load_tariff(person: int = 0) -> Task:
     taste = tastes[check_whole("person", person, 0) % len(tastes)] * HIGH  # of the unit box
 
     def utility(x: Array) -> Array:
-        return x @ taste
+        return np.asarray(x @ taste)
 
     best, middle = float(np.maximum(taste, 0.0).sum()), float(0.5 * taste.sum())
     n = len(ATTRIBUTES)
@@ -83,7 +83,7 @@ def fitted_tastes() -> Array:
     tastes = np.zeros((len(people), len(ATTRIBUTES)))
     own = [data.offered[data.who == each] for each in people]
     for _ in range(ROUNDS):
-        precision = np.linalg.inv(spread)
+        precision = np.asarray(np.linalg.inv(spread), dtype=np.float64)
         covariances = np.zeros_like(spread)
         for k, offered in enumerate(own):
             tastes[k], covariance = _most_likely(offered, mean, precision, tastes[k])

@@ -1,0 +1,170 @@
+"""The figures of the real tasks: `python docs/real_figures.py [NAME ...]` writes docs/images/real-NAME.svg.
+
+Each needs what its task needs; one that cannot be drawn here is skipped with a sentence.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from figures import COLOURS, IMAGES, STYLE
+from matplotlib.figure import Figure
+
+import steelyard
+from steelyard import problems
+from steelyard.bench.like_recorded import simulated
+from steelyard.real import control, dessert
+from steelyard.real.chess_engine import AUTHOR, point, settings
+from steelyard.real.chess_games import opening, play
+from steelyard.real.habits import habits
+from steelyard.real.photo import HIGH, LOW, badness, mended, picture, spoilt
+from steelyard.real.recorded import recorded
+from steelyard.real.tasks import missing
+from steelyard.real.uci import engine
+
+JUDGES = ("typical,right=.85", "typical,right=.95", "typical,right=.95,tied=.15", "person")
+
+
+def recorded_figure() -> Figure:
+    """Ties and circles, of recorded people and of simulated ones in the same design; and the fitted dessert."""
+    names = ("universities", "parties", "names", "sound-quality", "dessert", "sound-fields")
+    rows = [(name, habits(recorded(name)), COLOURS[0]) for name in names]
+    rows += [(judge, habits(simulated(judge)), COLOURS[1]) for judge in JUDGES]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4))
+    for k, (name, found, colour) in enumerate(rows):
+        print(f"{name}: ties {found.ties}, circles {found.circles}")
+        for share, marker in ((found.ties, "o"), (found.circles, "s")):
+            if share.value is not None:
+                left.plot(100 * share.value, k, marker, color=colour, ms=5, mfc=colour if marker == "o" else "white")
+    left.set_yticks(range(len(rows)), [name for name, _, _ in rows])
+    left.invert_yaxis()
+    left.set(xlabel="per cent: ties (dots), circles among three (squares)")
+    fitted = dessert.fit()
+    grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 81)] * 2), axis=-1)
+    drawn = right.contour(
+        0.6 + 8.4 * grid[..., 0],
+        4.8 * grid[..., 1],
+        dessert.utility(fitted, grid.reshape(-1, 2)).reshape(81, 81),
+        levels=10,
+    )
+    right.clabel(drawn, fontsize=6)
+    right.set(xlabel="flavour", ylabel="gel", title="fitted utility of the dessert")
+    return figure
+
+
+def control_figure() -> Figure:
+    """The acrobot's tip, before and after 80 comparisons."""
+    task = problems.get("real:acrobot")
+    bounds = list(zip(*task.bounds, strict=True))
+    found = steelyard.minimize(task.judge(np.random.default_rng(1)), task.x0, bounds=bounds, budget=80, rng=0)
+    print(f"acrobot: {task.f(task.x0):.1f} steps before, {task.f(found.x):.1f} after 80 comparisons")
+    figure, axes = plt.subplots(figsize=(6.4, 2.6))
+    env = control.environment("Acrobot-v1")
+    for weights, name, colour in ((task.x0, "before", COLOURS[6]), (found.x, "after 80 comparisons", COLOURS[0])):
+        seen, _ = env.reset(seed=control.STARTS)
+        heights, over = [], False
+        while not over:
+            c1, s1, c2, s2 = (float(each) for each in seen[:4])
+            heights.append(-c1 - (c1 * c2 - s1 * s2))
+            seen, _, ended, cut, _ = env.step(control.discrete(weights, seen))
+            over = ended or cut
+        axes.plot(heights, color=colour, label=name)
+    axes.axhline(1.0, color="0.6", lw=0.8)
+    axes.set(xlabel="step", ylabel="height of the tip")
+    axes.legend()
+    return figure
+
+
+def learned_figure() -> Figure:
+    """What BRISQUE thinks of sliders, and how far the photo is from what it was."""
+    original = picture("astronaut")
+    bad = spoilt(original, 0)
+    sliders = np.random.default_rng(4).random((60, len(LOW)))
+    photos = [mended(bad, LOW + (HIGH - LOW) * x) for x in sliders]
+    scores = [badness(photo) for photo in photos]
+    apart = [float(np.sqrt(np.mean((photo - original) ** 2))) for photo in photos]
+    from scipy.stats import kendalltau
+
+    agreement = float(kendalltau(scores, apart).statistic)
+    print(f"photo: BRISQUE orders {0.5 + 0.5 * agreement:.0%} of pairs of sliders as the truth does")
+    figure, axes = plt.subplots(figsize=(4.6, 3.0))
+    axes.plot(apart, scores, "o", ms=4)
+    axes.set(xlabel="difference from the photo as it was", ylabel="BRISQUE (less is better)")
+    return figure
+
+
+def simulation_figure() -> Figure:
+    """Single noisy values of COCO's sphere along a line, and the medians that no method sees."""
+    task = problems.get("real:noisy")
+    steps = np.linspace(-1.0, 1.0, 41)
+    points = np.clip(task.x0 + steps[:, None] * np.linspace(-3, 3, task.n), -5, 5)
+    from steelyard.problems.adapters.bbob import coco_problem
+
+    single = coco_problem("bbob-noisy", 107, task.n, 1)
+    figure, axes = plt.subplots(figsize=(5.4, 2.8))
+    for x, step in zip(points, steps, strict=True):
+        axes.semilogy([step] * 12, [single(x) for _ in range(12)], ".", color="0.7", ms=3)
+    axes.semilogy(steps, [task.f(x) for x in points], color=COLOURS[0], label="median of 200")
+    axes.set(xlabel="along a line through the start", ylabel="noisy values")
+    axes.legend()
+    return figure
+
+
+def chess_figure() -> Figure:
+    """How a scrambled engine loses: material during eight games against the author's values, depth 1."""
+    import chess
+
+    task = problems.get("real:chess", depth=1, pairs=2)
+    figure, axes = plt.subplots(figsize=(5.4, 2.8))
+    white, black = engine("toga2", 0), engine("toga2", 1)
+    results = []
+    for k in range(8):
+        white.new_game(settings(task.x0))
+        black.new_game(settings(point(AUTHOR)))
+        moves = list(opening(k))
+        board = chess.Board()
+        for move in moves:
+            board.push_uci(move)
+        ahead = []
+        while board.outcome() is None and len(moves) < 80:
+            move = (white if board.turn else black).think(moves, 1).move
+            board.push_uci(move)
+            moves.append(move)
+            worth = {1: 1, 2: 3, 3: 3, 4: 5, 5: 9, 6: 0}
+            ahead.append(sum(worth[p.piece_type] * (1 if p.color else -1) for p in board.piece_map().values()))
+        axes.plot(ahead, color=COLOURS[0], lw=0.8)
+        white.new_game(settings(task.x0))
+        black.new_game(settings(point(AUTHOR)))
+        results.append(play(white, black, opening(k), 1))
+    print(f"chess, depth 1: the scrambled engine as White against the author's values: {results}")
+    axes.axhline(0.0, color="0.6", lw=0.8)
+    axes.set(xlabel="ply after the opening", ylabel="pawns ahead, scrambled")
+    return figure
+
+
+FIGURES = {
+    "chess": ("chess", chess_figure),
+    "recorded": ("dessert", recorded_figure),
+    "learned": ("photo", learned_figure),
+    "simulation": ("noisy", simulation_figure),
+    "control": ("acrobot", control_figure),
+}
+
+
+def main(names: list[str]) -> None:
+    mpl.rcParams.update(STYLE)
+    for name in names or list(FIGURES):
+        task, draw = FIGURES[name]
+        if reason := missing(task):
+            print(reason)
+            continue
+        draw().savefig(IMAGES / f"real-{name}.svg", metadata={"Date": None})
+        plt.close("all")
+        print(IMAGES / f"real-{name}.svg", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

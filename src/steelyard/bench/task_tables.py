@@ -47,7 +47,7 @@ def tasks_table(plan: Plan, results: Results) -> Table:
     rows = []
     for group, templates in plan.groups().items():
         names = [instance(template, seed) for template in templates for seed in plan.seed_numbers]
-        mine = results.take(np.isin(results["problem"].astype(str), names))
+        mine = results.take(np.isin(results["problem"].astype(str), [*templates, *names]))
         if not len(mine):
             continue
         remains = {method: _gaps(mine.where(algorithm=method), counts) for method in plan.algorithms if len(mine)}

@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from importlib.resources import files
-from math import lgamma, log
+from math import exp, lgamma, log
 from pathlib import Path
 from typing import Any
 
@@ -189,7 +189,49 @@ def limit() -> Figure:
     return figure
 
 
-FIGURES = {"gap": gap, "comparison-only": comparison_only, "sorting": sorting, "noise": noise, "limit": limit}
+def answers_by_repeating(p: Array, sure: float = 0.99) -> Array:
+    """Answers per question, relative to a judge that does not err, until one side leads enough to be `sure`."""
+    odds = p / (1.0 - p)
+    lead = np.ceil(np.log(sure / (1.0 - sure)) / np.log(odds))
+    right = 1.0 / (1.0 + odds**-lead)
+    return np.asarray(lead * (2.0 * right - 1.0) / (2.0 * p - 1.0))  # Wald's identity
+
+
+def repeating() -> Figure:
+    """What errors cost by repeating each question, and at least; and who repeats in vain."""
+    p = np.linspace(0.55, 0.99, 400)
+    entropy = -(p * np.log2(p) + (1.0 - p) * np.log2(1.0 - p))
+    figure, (cost, vain) = plt.subplots(1, 2, figsize=(7.2, 3.0))
+    cost.semilogy(p, answers_by_repeating(p), color=COLOURS[1], label="repeating until 99 % sure")
+    cost.semilogy(p, 1.0 / (1.0 - entropy), "k:", label="no method needs less: 1 / (1 - H(p))")
+    cost.set(xlabel="probability p of a right answer", ylabel="answers, relative to p = 1", ylim=(0.8, 400))
+    cost.legend(fontsize=7)
+    asked, k = np.arange(1, 42, 2), np.arange(42)
+    for part, colour in ((0.9, COLOURS[2]), (0.75, COLOURS[3])):
+        counts = np.array(
+            [[exp(lgamma(m + 1) - lgamma(j + 1) - lgamma(m - j + 1)) if j <= m else 0.0 for j in k] for m in asked]
+        )
+        wins = (
+            (k[None] > asked[:, None] / 2.0)
+            * counts
+            * part ** k[None]
+            * (1.0 - part) ** np.maximum(asked[:, None] - k[None], 0)
+        )
+        vain.plot(asked, wins.sum(axis=1), color=colour, label=f"errors drawn anew, p = {part}")
+        vain.plot(asked, np.full(asked.size, part), "--", color=colour, label=f"persistent errors, p = {part}")
+    vain.set(xlabel="times the same question is asked", ylabel="the majority is right", ylim=(0.7, 1.01))
+    vain.legend(fontsize=7)
+    return figure
+
+
+FIGURES = {
+    "gap": gap,
+    "comparison-only": comparison_only,
+    "sorting": sorting,
+    "noise": noise,
+    "limit": limit,
+    "repeating": repeating,
+}
 
 
 def save(figures: dict[str, Callable[[], Figure]]) -> None:

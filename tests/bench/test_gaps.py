@@ -90,6 +90,13 @@ def test_a_page_is_filled_between_its_marks(out, tmp_path):
     assert "old" not in text and text.startswith("Mine.") and text.endswith("Stays.\n") and "| n | judge |" in text
     rows = cells_table(PLAN, gap_cells(PLAN, load_plan(PLAN, out))).rows
     assert text.count("\n| ") == len(rows) + 2
+    others = "<!-- bench: other/cells -->\nkept\n<!-- end -->\n<!-- bench: mine/cells -->\nold\n<!-- end -->\n"
+    page.write_text(others)
+    assert fill(page, markdown_blocks(PLAN, out), "mine") == ["cells"]
+    assert "kept" in page.read_text() and "old" not in page.read_text()
+    page.write_text(others)
+    with pytest.raises(ValueError, match="no mark"):
+        fill(page, markdown_blocks(PLAN, out), "third")
     page.write_text("<!-- bench: nonsense -->\n<!-- end -->")
     with pytest.raises(ValueError, match="'nonsense'"):
         fill(page, markdown_blocks(PLAN, out))

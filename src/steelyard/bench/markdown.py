@@ -4,6 +4,9 @@ A page marks where a block goes; what is between the marks is replaced, the rest
 
     <!-- bench: cells -->
     <!-- end -->
+
+A mark may name the plan that it is for, `<!-- bench: bbob/targets -->`: then other plans leave it alone, and a page can
+show the results of several.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ from pathlib import Path
 
 from steelyard.errors import BadValue
 
-MARK = re.compile(r"(?P<begin><!-- bench: (?P<name>[a-z0-9-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
+MARK = re.compile(
+    r"(?P<begin><!-- bench: (?:(?P<plan>[a-z0-9-]+)/)?(?P<name>[a-z0-9-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL
+)
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -24,20 +29,27 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
-def fill(path: Path, blocks: Mapping[str, Callable[[], str]]) -> list[str]:
-    """Fill the blocks of a page, each made only if the page has it; their names. A page without marks is refused."""
+def fill(path: Path, blocks: Mapping[str, Callable[[], str]], plan: str = "") -> list[str]:
+    """Fill the blocks of a page that are for this plan or for any, each made only if the page has it; their names.
+
+    A page without such marks is refused.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise BadValue(f"--into must be a page that can be read, got {str(path)!r}: {error.strerror}") from None
-    names = [match["name"] for match in MARK.finditer(text)]
+    names = [match["name"] for match in MARK.finditer(text) if _is_for(match, plan)]
     unknown = [name for name in names if name not in blocks]
     if unknown or not names:
         got = f"{unknown[0]!r}" if unknown else "no mark"
         raise BadValue(
             f"{path.name} must have marks such as <!-- bench: NAME -->, NAME of {', '.join(blocks)}; got {got}"
         )
-    path.write_text(MARK.sub(lambda m: f"{m['begin']}{blocks[m['name']]()}{m['end']}", text), encoding="utf-8")
+
+    def filled(match: re.Match[str]) -> str:
+        return f"{match['begin']}{blocks[match['name']]()}{match['end']}" if _is_for(match, plan) else match[0]
+
+    path.write_text(MARK.sub(filled, text), encoding="utf-8")
     return names
 
 
@@ -50,6 +62,10 @@ def commit(folder: Path) -> str:
     except (OSError, subprocess.CalledProcessError):
         return ""
     return last.stdout.strip() + "+" * bool(changed.stdout)
+
+
+def _is_for(match: re.Match[str], plan: str) -> bool:
+    return match["plan"] in (None, plan)
 
 
 def _bold(cell: str) -> str:

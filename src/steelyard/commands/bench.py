@@ -113,7 +113,7 @@ def bench(
     for page in into or ():
         from steelyard.bench.report import markdown_blocks
 
-        fill(page, markdown_blocks(chosen, where, command))
+        fill(page, markdown_blocks(chosen, where, command), plan.stem if plan is not None else "")
         typer.echo(f"filled: {page}")
     if lost is not None:
         raise lost

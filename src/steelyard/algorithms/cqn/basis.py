@@ -31,10 +31,6 @@ class Basis(Protocol):
         """B w."""
         ...
 
-    def gradient(self, seen: Array) -> Array:
-        """B^-T seen: the gradient in the coordinates of x."""
-        ...
-
     def scaled(self, t: float) -> Basis:
         """t B."""
         ...
@@ -84,12 +80,6 @@ class Dense:
     def apply(self, w: Array) -> Array:
         return w @ self.transposed
 
-    def gradient(self, seen: Array) -> Array:
-        try:
-            return np.asarray(np.linalg.solve(self.transposed, seen), dtype=np.float64)
-        except np.linalg.LinAlgError:
-            return np.full_like(seen, np.inf)
-
     def scaled(self, t: float) -> Dense:
         return Dense(t * self.transposed)
 
@@ -128,7 +118,7 @@ class LimitedMemory:
         return B
 
     def updated(self, s: Array, y: Array, g: Array) -> tuple[LimitedMemory, Array]:
-        pair, gradient = (self.apply(s), self.gradient(y)), self.gradient(g)
+        pair, gradient = (self.apply(s), self._gradient(y)), self._gradient(g)
         kept = (*self.pairs, pair)
         if len(kept) <= self.memory:
             B = self._like(self.scale, kept)
@@ -165,7 +155,8 @@ class LimitedMemory:
             w = w + U @ (M @ (U.T @ w))
         return w
 
-    def gradient(self, seen: Array) -> Array:
+    def _gradient(self, seen: Array) -> Array:
+        """B^-T seen."""
         w = seen
         for U, M in reversed(self._factors):
             w = w + U @ (M @ (U.T @ w))

@@ -68,22 +68,10 @@ class Model:
     """False once the gradient was measured in part only, at the end of a budget."""
     falls: int = 0
     """How many steps in a row the gradient has become much shorter."""
-    unit: float = 1.0
-    """The unit of G: G is also changed where steps must become longer or shorter and the gradient has not."""
-
-    def stretch(self, by: float) -> None:
-        """Make the steps longer or shorter; the gradient stays what it is."""
-        self.G, self.unit = by * self.G, by * self.unit
-
-    def forget(self, B: Basis) -> None:
-        """Another basis, in which steps are as long as before; the gradient stays what it is."""
-        slope = self.slope()
-        self.B = B
-        self.unit *= self.slope() / slope
-
-    def slope(self) -> float:
-        """The length of the gradient in the coordinates of x, in a unit that stays the same in a descent."""
-        return float(np.linalg.norm(self.B.gradient(self.G * self.u))) / self.unit
+    fallen: float = 1.0
+    """By what the gradient has become shorter since the phase began."""
+    least: float = 1.0
+    """By what it had when it was shortest: at the end rounding decides answers about it."""
 
 
 @dataclass(frozen=True)
@@ -245,16 +233,14 @@ class CQN:
             if moved is None:
                 failures += 1
                 if close and failures == t.close_failures:
-                    return Ended(x, NO_DESCENT), self._evidence(m, first, length)
+                    return Ended(x, NO_DESCENT), self._evidence(m, length / first)
                 resting.wake()
                 if failures % t.failures == 0:
                     if failures == t.failures * t.resets:
-                        return Ended(x, NO_DESCENT), self._evidence(m, first, length)
-                    m.forget(identity(n, m.B.mean_length(), self.dense_limit, self.memory))
-                    m.stretch(t.reset_radius)
-                    m.delta, m.a_prev = t.reset_radius * m.delta, 1.0
-                m.stretch(t.failed)
-                m.delta, m.eps = t.failed * m.delta, max(t.eps_least, t.finer_failed * m.eps)
+                        return Ended(x, NO_DESCENT), self._evidence(m, length / first)
+                    m.B = identity(n, m.B.mean_length(), self.dense_limit, self.memory)
+                    m.G, m.delta, m.a_prev = t.reset_radius * m.G, t.reset_radius * m.delta, 1.0
+                m.delta, m.G, m.eps = t.failed * m.delta, t.failed * m.G, max(t.eps_least, t.finer_failed * m.eps)
                 if not (yield from self._look(x, m, resting)):
                     return Ended(x, NOTHING_TOLD), False
                 continue
@@ -264,7 +250,7 @@ class CQN:
             close = is_short(x - before, x, scale, t.close)
             short = short + 1 if is_short(x - before, x, scale, t.told_apart) else 0
             if short == t.short_in_a_row:
-                return Ended(x, SHORT_STEPS), self._evidence(m, first, length)
+                return Ended(x, SHORT_STEPS), self._evidence(m, length / first)
             if is_far(x):
                 return Ended(x, NO_MINIMUM), False
             self._adapt_precision(m, a)
@@ -275,10 +261,9 @@ class CQN:
             if m.whole:
                 yield from self._learn(0.5 * (before + x), a, u, m)
 
-    def _evidence(self, m: Model, first: float, length: float) -> bool:
+    def _evidence(self, m: Model, shrunk: float) -> bool:
         """Has the gradient fallen with the steps? In few variables searches along lines have come to rest before."""
-        least = max(length / first, self.tuning.told_apart) ** self.tuning.evidence
-        return m.B.n <= self.tuning.few or m.slope() <= least * first  # the first step has the length of the gradient
+        return m.B.n <= self.tuning.few or m.least <= max(shrunk, self.tuning.told_apart) ** self.tuning.evidence
 
     def _look(self, x: Array, m: Model, resting: TieSkipping) -> Question[bool]:
         """Measure the gradient's direction at x into m.u; False if no difference can be told at any radius.
@@ -295,8 +280,7 @@ class CQN:
                 m.u = g / float(np.linalg.norm(g))
                 return True
             resting.wake()
-            m.stretch(t.widen)
-            m.delta = t.widen * m.delta
+            m.delta, m.G = t.widen * m.delta, t.widen * m.G
         return False
 
     def _adapt_precision(self, m: Model, a: float) -> None:
@@ -331,9 +315,11 @@ class CQN:
                 m.G = float(np.linalg.norm(g))
                 m.u = g / m.G
             else:
-                m.stretch(min(t.no_ratio, max(a, t.shortest)))
+                m.G = min(t.no_ratio, max(a, t.shortest)) * G
             return
         m.kappa = kappa
+        m.fallen *= kappa
+        m.least = min(m.least, m.fallen)
         m.falls = m.falls + 1 if kappa < t.fall else 0
         by = rescale(a, m.a_prev, t)
         root = sqrt(by)

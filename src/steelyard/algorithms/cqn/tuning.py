@@ -118,7 +118,7 @@ class Tuning:
     told_apart: float = _of(1e-13, "derived", "steps shorter than this part of x are lost in rounding")
     short_in_a_row: int = _of(3, "usual", "how many such steps end a descent")
     evidence: float = _of(
-        0.5,
+        0.35,
         "measured (toys)",
         "a minimum is claimed if the gradient fell by at least this power of what the steps fell by",
     )

@@ -14,14 +14,14 @@ from steelyard.kit.audit import Share, audit
 from steelyard.problems import get
 from steelyard.typing import Array
 
-QUESTIONS = 60
+QUESTIONS = 240
 POINTS = 12
 HALF = 0.5
 """The stated quality: half of the way from the start to the reference."""
 
 
 def noise_table(plan: Plan) -> Table:
-    """A row for each task: what `audit` finds out about its judge by 60 questions about 12 random points."""
+    """A row for each task: what `audit` finds out about its judge by 240 questions about 12 random points."""
     head = ["task", "variables", "same answer again", "ties", "circles", "against the best order, far", "persistent"]
     rows = []
     for group, templates in plan.groups().items():

@@ -87,10 +87,14 @@ def test_a_lost_scheduler_is_said_and_what_is_finished_is_kept(tmp_path, here):
             engine.kill()
 
         threading.Thread(target=kill_it, daemon=True).start()
-        with pytest.raises(RuntimeError, match="scheduler is lost: finished runs are kept"):
-            run(PLAN, out, executor=OnDask(address, say=quiet))
+        (tmp_path / "plan.toml").write_text(PLAN.to_toml(), encoding="utf-8")
+        command = [sys.executable, "-m", "steelyard", "bench", "--plan", str(tmp_path / "plan.toml"), "--on", address]
+        ended = subprocess.run([*command, "--out", str(out)], env=environment, capture_output=True, text=True)
     finally:
         engine.kill()
+    said = [line for line in ended.stderr.splitlines() if not line.startswith("dashboard: ")]
+    assert said == ["steelyard: the cluster's scheduler is lost: finished runs are kept, run again to go on"]
+    assert ended.returncode == 2 and (out / "report" / "index.html").exists()
     kept = len(done(out))
     assert 0 < kept < 30
     assert run(PLAN, out, jobs=0).finished == 30 - kept

@@ -61,7 +61,8 @@ class OnDask:
                 for place, cell in enumerate(cells)
             }
             for future in _as_finished(distributed, client, futures, self.patience):
-                yield futures[future], _result(future)
+                result = _result(client, future)
+                yield futures[future], result
                 future.release()  # its records are the driver's now
 
 
@@ -80,14 +81,19 @@ def _key(cell: Cell) -> str:
     return f"steelyard-{hashlib.sha256(name.encode()).hexdigest()[:24]}"
 
 
-def _result(future: Any) -> list[Record] | str:
-    error = future.exception() if future.status in ("error", "cancelled") else None
-    if future.status == "cancelled":
+def _result(client: Any, future: Any) -> list[Record] | str:
+    """What became of a cell. When the scheduler dies its futures are cancelled, or their results cannot be fetched."""
+    status = future.status
+    if status in ("cancelled", "lost") and client.status != "running":
+        raise ClusterLost(LOST.format("scheduler"))
+    if status == "cancelled":
         return "the cluster cancelled it"
-    if error is not None:
-        return f"{type(error).__name__}: {error}".splitlines()[0]
-    result: list[Record] | str = future.result()
-    return result
+    try:
+        error = future.exception() if status == "error" else None
+        result: list[Record] | str = future.result() if error is None else f"{type(error).__name__}: {error}"
+    except (CancelledError, OSError) as lost:
+        raise ClusterLost(LOST.format("scheduler")) from lost
+    return result if error is None else str(result).splitlines()[0]
 
 
 @contextlib.contextmanager
@@ -125,13 +131,13 @@ def _as_finished(distributed: Any, client: Any, futures: dict[Any, Cell], patien
     """The futures as they finish; an error, with what is finished kept, if the cluster is lost."""
     waiting, last_seen = set(futures), time.monotonic()
     while waiting:
+        finished: set[Any] = set()
         try:
-            finished = distributed.wait(waiting, timeout=0.5, return_when="FIRST_COMPLETED").done
-        except TimeoutError:
-            finished = set()
-            if client.scheduler_info(n_workers=-1)["workers"]:
+            with contextlib.suppress(TimeoutError):
+                finished = distributed.wait(waiting, timeout=0.5, return_when="FIRST_COMPLETED").done
+            if finished or client.scheduler_info(n_workers=-1)["workers"]:
                 last_seen = time.monotonic()
-        except CancelledError as error:
+        except (CancelledError, OSError) as error:
             raise ClusterLost(LOST.format("scheduler")) from error
         if time.monotonic() - last_seen > patience and not finished:
             raise ClusterLost(LOST.format(f"last worker (for {patience:g} s)"))

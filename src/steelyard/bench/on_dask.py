@@ -7,8 +7,10 @@ elsewhere by the scheduler; its key is its name, so no cell is ever in the clust
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
+import logging
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -26,6 +28,9 @@ class ClusterLost(RuntimeError):
 
 
 LOST = "the cluster's {} is lost: finished runs are kept, run again to go on"
+
+
+LOGGERS = ("distributed", "tornado", "asyncio")
 
 
 @dataclass(frozen=True)
@@ -88,12 +93,37 @@ def _result(client: Any, future: Any) -> list[Record] | str:
         raise ClusterLost(LOST.format("scheduler"))
     if status == "cancelled":
         return "the cluster cancelled it"
-    try:
+    with _or_lost(client):
         error = future.exception() if status == "error" else None
         result: list[Record] | str = future.result() if error is None else f"{type(error).__name__}: {error}"
-    except (CancelledError, OSError) as lost:
-        raise ClusterLost(LOST.format("scheduler")) from lost
     return result if error is None else str(result).splitlines()[0]
+
+
+@contextlib.contextmanager
+def _or_lost(client: Any) -> Iterator[None]:
+    """Whatever a call of the client raises once its scheduler is gone (that depends on the moment) means just this."""
+    try:
+        yield
+    except (CancelledError, asyncio.CancelledError, OSError) as error:
+        raise ClusterLost(LOST.format("scheduler")) from error
+    except Exception as error:
+        if client.status == "running":
+            raise
+        raise ClusterLost(LOST.format("scheduler")) from error
+
+
+@contextlib.contextmanager
+def _silent() -> Iterator[None]:
+    """Without the log lines of Dask and what it stands on: what they say of a lost cluster, we say in one sentence."""
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in LOGGERS]
+    levels = {name: logging.getLogger(name).level for name in (*names, *LOGGERS)}
+    try:
+        for name in levels:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        yield
+    finally:
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
 
 
 @contextlib.contextmanager
@@ -104,8 +134,12 @@ def _client(distributed: Any, on: OnDask) -> Iterator[Any]:
             client = distributed.Client(on.address, timeout=min(10.0, on.patience))
         except (OSError, TimeoutError) as error:
             raise RuntimeError(f"no Dask scheduler answers at {on.address}: {error}") from error
-        with client:
-            yield client
+        try:
+            with _silent():
+                yield client
+        finally:
+            with _silent(), contextlib.suppress(Exception, asyncio.CancelledError):  # of a scheduler that is gone
+                client.close()
         return
     with (
         local_cluster(on.workers or available_cores()) as cluster,
@@ -132,13 +166,11 @@ def _as_finished(distributed: Any, client: Any, futures: dict[Any, Cell], patien
     waiting, last_seen = set(futures), time.monotonic()
     while waiting:
         finished: set[Any] = set()
-        try:
+        with _or_lost(client):
             with contextlib.suppress(TimeoutError):
                 finished = distributed.wait(waiting, timeout=0.5, return_when="FIRST_COMPLETED").done
             if finished or client.scheduler_info(n_workers=-1)["workers"]:
                 last_seen = time.monotonic()
-        except (CancelledError, OSError) as error:
-            raise ClusterLost(LOST.format("scheduler")) from error
         if time.monotonic() - last_seen > patience and not finished:
             raise ClusterLost(LOST.format(f"last worker (for {patience:g} s)"))
         waiting -= finished

@@ -1,4 +1,4 @@
-"""A simulation whose runs come out differently each time, compared by single runs: COCO's noisy sphere.
+"""A simulation whose runs come out differently each time, compared by single runs: COCO's sphere with moderate noise.
 
 Needs coco-experiment (pip install 'steelyard[real]').
 """
@@ -10,7 +10,7 @@ from steelyard import problems
 
 
 def main(budget: int = 300) -> tuple[float, float]:
-    task = problems.get("real:noisy")
+    task = problems.get("real:noisy", function=101)
     bounds = list(zip(*task.bounds, strict=True))
     result = steelyard.minimize(task.judge(np.random.default_rng(0)), task.x0, bounds=bounds, budget=budget, rng=0)
     before, after = (float(task.f(x)) - task.f_best for x in (task.x0, result.x))

@@ -1,4 +1,4 @@
-"""The figures of the real tasks: `python docs/real_figures.py [NAME ...]` writes docs/images/real-NAME.svg.
+"""The figures of the real tasks: `python docs/real_figures.py [NAME ...]` writes docs/images/NAME.svg.
 
 Each needs what its task needs; one that cannot be drawn here is skipped with a sentence.
 """
@@ -146,11 +146,11 @@ def chess_figure() -> Figure:
 
 
 FIGURES = {
-    "chess": ("chess", chess_figure),
-    "recorded": ("dessert", recorded_figure),
-    "learned": ("photo", learned_figure),
-    "simulation": ("noisy", simulation_figure),
-    "control": ("acrobot", control_figure),
+    "real-chess": ("chess", chess_figure),
+    "real-recorded": ("dessert", recorded_figure),
+    "real-learned": ("photo", learned_figure),
+    "real-simulation": ("noisy", simulation_figure),
+    "real-control": ("acrobot", control_figure),
 }
 
 
@@ -161,9 +161,9 @@ def main(names: list[str]) -> None:
         if reason := missing(task):
             print(reason)
             continue
-        draw().savefig(IMAGES / f"real-{name}.svg", metadata={"Date": None})
+        draw().savefig(IMAGES / f"{name}.svg", metadata={"Date": None})
         plt.close("all")
-        print(IMAGES / f"real-{name}.svg", flush=True)
+        print(IMAGES / f"{name}.svg", flush=True)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,8 @@ PUBLISHED_TO_BEAT = {
     ("cma-es", ""): {"SparseQuadratic": 0.00217, "MaxK": 13.0, "NonSparseQuadratic": 27.2},
 }
 
+FIVE = 5
+
 
 def mean_gap(method: str, preset: str, name: str, repeats: int) -> float:
     problem = problems.get(name)
@@ -72,7 +74,8 @@ def test_presets_are_the_published_settings(method: str, preset: str, name: str)
     ("method", "preset", "name"), [(*who, name) for who, gaps in PUBLISHED_TO_BEAT.items() for name in gaps]
 )
 def test_presets_beat_the_published_code_where_it_is_broken(method: str, preset: str, name: str) -> None:
-    assert mean_gap(method, preset, name, 1) < PUBLISHED_TO_BEAT[method, preset][name]
+    """A mean against a mean: single runs of the paper's CMA-ES on MaxK end between 9 and 16."""
+    assert mean_gap(method, preset, name, FIVE) < PUBLISHED_TO_BEAT[method, preset][name]
 
 
 def test_constant_steps_of_scobo_end_within_half_a_step_as_published() -> None:

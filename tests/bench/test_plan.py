@@ -72,7 +72,10 @@ def test_whoever_edits_the_sources_runs_again(tmp_path, monkeypatch):
         ({"oracle": "noisy"}, "p of oracle noisy must be a number"),
         ({"oracle": "noisy,p=2"}, "p must be from 0.5 to 1"),
         ({"oracle": "noisy,q=.9"}, "'q'"),
-        ({"oracle": "loud"}, "oracle must be one of exact, noisy, persistent, logistic, typical, person, got 'loud'"),
+        (
+            {"oracle": "loud"},
+            "oracle must be one of exact, noisy, persistent, logistic, typical, person, own, got 'loud'",
+        ),
         ({"oracle": "exact,majority=3,sequential=2"}, "not both"),
         ({"colour": 1}, "'colour'"),
     ],

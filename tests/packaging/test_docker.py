@@ -65,7 +65,7 @@ def test_its_steps_give_a_server_that_is_well(tmp_path):
     (studies / "v.html").write_text("<p>{{ size }}</p>")
     command = json.loads(dict(steps())["CMD"])
     assert command[:3] == ["steelyard", "serve", "/studies"]
-    health = shlex.split(dict(steps())["HEALTHCHECK"].removeprefix("CMD "))
+    health = json.loads(dict(steps())["HEALTHCHECK"].removeprefix("CMD "))
     port = _free_port()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment |= {"STEELYARD_ORGANISER_TOKEN": "a-long-enough-token-of-my-own", "NO_PROXY": "127.0.0.1"}

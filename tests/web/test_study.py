@@ -50,7 +50,7 @@ def test_a_toml_file_becomes_a_study(tmp_path: Path) -> None:
     ("change", "says"),
     [
         ({"budget": 0}, "budget must be at least 1, got 0"),
-        ({"title": " "}, "title must be a text"),
+        ({"title": " "}, "title must be a non-empty string"),
         ({"colour": 3}, "got 'colour'"),
         ({"method": "steepest"}, "method must be one of"),
         ({"view": {}}, "exactly one of template, function, command"),

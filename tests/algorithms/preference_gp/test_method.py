@@ -208,7 +208,7 @@ def test_answers_by_chance_are_found_out_and_clear_ones_are_not():
 
 
 def test_the_recommendation_is_tested_and_the_two_ends_can_be_told_apart():
-    s = session(2, seed=8, step=0.1)
+    s = session(2, seed=8, least_difference=0.1)
     oracle = sphere([0.35, 0.65])
     asked = []
     while s.queries < 21:

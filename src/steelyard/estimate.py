@@ -48,7 +48,8 @@ class Estimate:
             )
         else:
             needs = f"about {_round(self.half):,} comparisons in half of the runs, {_round(self.most):,} in five of six"
-        limit = f"Such a result holds what {math.ceil(self.limit):,} answers can say at most; on average no method does with fewer"
+        fewest = f"{math.ceil(self.limit):,}"
+        limit = f"Such a result holds what {fewest} answers can say at most; on average no method does with fewer"
         return f"{what}: {needs}.\n{limit}.\nMeasured by {self.source}."
 
 

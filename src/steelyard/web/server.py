@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import os
 import socket
 import sys
+import threading
 import webbrowser
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import FrameType
 
 from threadpoolctl import threadpool_limits
 
@@ -28,6 +31,8 @@ from steelyard.web.workers import supervise
 TOKEN_VARIABLE = "STEELYARD_ORGANISER_TOKEN"
 SHORTEST_TOKEN = 24
 THREADS = 500
+LAST_SECONDS = 12.0
+"""After Ctrl+C the process ends within this time, whatever hangs."""
 SWITCH_SECONDS = 2e-4
 """So long a thread runs before others may: many that make pages must not keep out the one that takes requests."""
 BACKLOG = 1024
@@ -196,6 +201,12 @@ def run_app(opened: OpenStudy, listening: socket.socket, app: App, accepts: int 
             for one in sockets or ():
                 one.listen(BACKLOG)
 
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            super().handle_exit(sig, frame)
+            last = threading.Timer(LAST_SECONDS, _end_now)
+            last.daemon = True
+            last.start()
+
     _allow_many_connections()
     sys.setswitchinterval(SWITCH_SECONDS)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
@@ -215,6 +226,13 @@ def run_app(opened: OpenStudy, listening: socket.socket, app: App, accepts: int 
         Server(config).run(sockets=[listening])
     finally:
         opened.close()
+
+
+def _end_now() -> None:
+    """What still hangs after a graceful end, such as a view that never returns, is ended: answers are on disk."""
+    for child in multiprocessing.active_children():
+        child.kill()
+    os._exit(0)
 
 
 def _allow_many_connections() -> None:

@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[2] / "plans"
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.toml")))
 def test_a_plan_of_the_repository(name, monkeypatch):
     monkeypatch.syspath_prepend(str(FOLDER.parent))
-    if name in ("bbob", "bbob-all", "few-answers"):
+    if name in ("bbob", "bbob-long", "few-answers"):
         pytest.importorskip("cocoex", reason="bbob needs coco-experiment")
     plan = Plan.load(FOLDER / f"{name}.toml")
     if name in ("real-chess", "real-denoiser"):

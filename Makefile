@@ -43,6 +43,7 @@ docs: $(STAMP)
 figures: $(STAMP)
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/gallery_figures.py
+	$(BIN)/python docs/real_figures.py
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/speed.py

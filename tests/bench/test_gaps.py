@@ -1,4 +1,5 @@
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from steelyard.bench.markdown import fill
 from steelyard.bench.methods import label
 from steelyard.bench.records import load_plan, runs_folder
 from steelyard.bench.report import bench_report, markdown_blocks
+from steelyard.bench.run import Interrupted
 from steelyard.cli import main
 
 PLAN = Plan(
@@ -173,3 +175,19 @@ def test_ctrl_c_says_what_is_kept(tmp_path):
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers too
     said = process.communicate(timeout=60)[1]
     assert process.returncode == 130 and "of 110 runs are kept in" in said and "Traceback" not in said
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert re.search(r">\s*[1-9]\d* runs: 1 methods, 22 problems", page)
+
+
+@pytest.mark.parametrize(
+    "command", ["reproduce", "tune stp --problem QING --grid step=1,2 --grid schedule=sqrt,constant"]
+)
+def test_ctrl_c_of_other_commands_says_what_is_kept(command, tmp_path, monkeypatch, capsys):
+    def stopped(*_args, **_options):
+        raise Interrupted("stopped: 3 of 8 runs are kept")
+
+    monkeypatch.setattr("steelyard.paper.reproduce.run", stopped)
+    monkeypatch.setattr("steelyard.bench.tune.run", stopped)
+    with pytest.raises(SystemExit) as stop:
+        main([*command.split(), "--jobs", "0", "--out", str(tmp_path)])
+    assert stop.value.code == 130 and "steelyard: stopped: 3 of 8 runs are kept" in capsys.readouterr().err

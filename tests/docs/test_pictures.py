@@ -27,3 +27,18 @@ def test_every_picture_is_shown_and_made_by_a_script():
     for picture in (ROOT / "docs" / "images").iterdir():
         assert picture in pages, f"{picture.name} is on no page"
         assert f'"{picture.stem}"' in code or picture.name in code, f"no script makes {picture.name}"
+
+
+def test_the_gallery_shows_and_links_every_page_of_its_folder():
+    text = (ROOT / "docs" / "gallery" / "index.md").read_text(encoding="utf-8")
+    pages = [path for path in (ROOT / "docs" / "gallery").glob("*.md") if path.stem != "index"]
+    assert len(pages) >= 5
+    for page in pages:
+        picture = re.search(r"!\[[^]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8"))[1]
+        assert f"]({picture})]({page.name})" in text, f"{page.name} has no picture in the gallery"
+
+
+def test_make_figures_runs_every_script_of_pictures():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for path in (ROOT / "docs").glob("*figures.py"):
+        assert f"python docs/{path.name}\n" in makefile

@@ -110,6 +110,18 @@ def test_the_paper_cites_what_its_references_hold_and_nothing_else():
     assert all(f"# {part}\n" in body for part in ("Summary", "Statement of need", "Acknowledgements", "References"))
 
 
+def test_every_reference_was_checked_and_can_be_found():
+    text = (ROOT / "paper" / "paper.bib").read_text(encoding="utf-8")
+    note = (ROOT / "notes" / "2026-11-17-citations.md").read_text(encoding="utf-8")
+    for entry in re.split(r"^(?=@)", text, flags=re.MULTILINE)[1:]:
+        key = re.match(r"@\w+{(\w+),", entry)[1]
+        fields = set(re.findall(r"^  (\w+) *= \{", entry, re.MULTILINE))
+        assert {"author", "title", "year"} <= fields, key
+        assert fields & {"doi", "eprint", "booktitle", "pages"}, key
+        assert f"| `{key}` | " in note, f"{key}: which source confirmed it?"
+    assert "and others" not in text
+
+
 def test_the_papers_numbers_are_those_of_the_table():
     text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
     right, wrong = estimate(10, 0.01), estimate(10, 0.01, 0.2)

@@ -22,7 +22,7 @@ from steelyard.bench.records import load_plan
 from steelyard.bench.run import Interrupted, Summary, run
 from steelyard.bench.storage import is_url
 from steelyard.bench.tables import on_terminal, policy_note, solved_table
-from steelyard.commands.engine import Jobs, On, executor
+from steelyard.commands.engine import Jobs, On, executor, stoppable
 from steelyard.errors import BadValue
 
 console = Console(stderr=True)
@@ -75,7 +75,8 @@ def bench(
 ) -> None:
     """Run methods on problems and judge them by the queries they need; what is done already is not repeated.
 
-    Exits with 1 if runs failed, now or before, and with 2 if the cluster was lost; the page is written all the same.
+    Exits with 1 if runs failed, now or before, with 2 if the cluster was lost, and with 130 after Ctrl-C; the page is
+    written all the same.
     """
     given = {
         "problems": [*(f"suite:{name}" for name in suite or ()), *(problem or ())] or None,
@@ -95,12 +96,11 @@ def bench(
         console.print(sentence, highlight=False, soft_wrap=True)
     with progress_bar(console) as progress:
         engine = executor(on, jobs, where)
-        summary, lost = None, None
+        summary, lost, stopped = None, None, None
         try:
             summary = run(chosen, where, executor=engine, retry_failed=retry_failed, progress=progress)
-        except Interrupted as stop:  # the parser would end without a word
-            typer.echo(f"steelyard: {stop}", err=True)
-            raise typer.Exit(130) from None
+        except Interrupted as stop:
+            stopped = stop
         except ClusterLost as error:
             lost = error
     if summary is not None:
@@ -117,6 +117,9 @@ def bench(
         typer.echo(f"filled: {page}")
     if lost is not None:
         raise lost
+    if stopped is not None:
+        with stoppable():
+            raise stopped
     if failed:
         raise typer.Exit(1)
 

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from steelyard.bench.progress import progress_bar
 from steelyard.commands.bench import console, tell
-from steelyard.commands.engine import Jobs, On, executor
+from steelyard.commands.engine import Jobs, On, executor, stoppable
 from steelyard.paper.plans import FULL, QUICK
 
 
@@ -28,7 +28,7 @@ def reproduce(
     """Run all experiments of the paper and write a report with figures, tables and a ledger of its claims."""
     from steelyard.paper import reproduce as library
 
-    with progress_bar(console) as progress:
+    with stoppable(), progress_bar(console) as progress:
         summary, path, findings = library.reproduce(
             FULL if full else QUICK, out, executor=executor(on, jobs, out), progress=progress
         )

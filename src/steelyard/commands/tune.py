@@ -11,7 +11,7 @@ from rich.console import Console
 from steelyard.bench.progress import progress_bar
 from steelyard.bench.tune import Grid, best_cells, tune_grid
 from steelyard.commands.bench import console, tell
-from steelyard.commands.engine import Jobs, On, executor
+from steelyard.commands.engine import Jobs, On, executor, stoppable
 from steelyard.errors import BadValue
 from steelyard.registry import parse_spec
 
@@ -51,7 +51,7 @@ def tune(
         if len(grid) != 2:
             raise BadValue(f"a heat map needs --grid twice, got it {len(grid)} times")
         chosen = Grid(method, _values(grid[0]), _values(grid[1]))
-        with progress_bar(console) as progress:
+        with stoppable(), progress_bar(console) as progress:
             summary, values, path = tune_grid(
                 chosen,
                 problems,
@@ -70,7 +70,7 @@ def tune(
     from steelyard.bench.search import search as library_search
     from steelyard.bench.search_report import search_report
 
-    with progress_bar(console) as progress:
+    with stoppable(), progress_bar(console) as progress:
         tuned = library_search(
             method,
             problems,

@@ -2,7 +2,9 @@
 
 import os
 import pickle
+import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -160,3 +162,45 @@ def test_the_real_thing() -> None:
     x = ours.x0 + np.random.default_rng(0).standard_normal((3, 100))
     np.testing.assert_allclose(theirs.f(x), ours.f(x), rtol=1e-9)
     np.testing.assert_allclose(theirs.gradient(x), ours.gradient(x), rtol=1e-9)
+
+
+DECODER = '#!/bin/sh\nprintf "%s\\n" "$@" > "$SEEN"\necho "no decoder here"\nexit 3\n'
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="PyCUTEst is not for Windows")
+@pytest.mark.skipif(find_spec("pycutest") is None, reason="PyCUTEst is not installed")
+@pytest.mark.parametrize(
+    ("name", "words", "place"),
+    [
+        ("QING?N=50", ["-param", "N=50", "-force"], "QING_N50"),
+        ("INDEF?ALPHA=0.5", ["-param", "ALPHA=0.5", "-force"], "INDEF_ALPHA0p5"),
+        ("QING", [], "QING"),
+    ],
+)
+def test_what_the_real_pycutest_tells_the_decoder(name, words, place, tmp_path) -> None:
+    """PyCUTEst's own code, as far as it goes without CUTEst: to the decoder, here a script that notes its words."""
+    for file, text in {"lib/libcutest_double.a": "", "include/cutest.h": "", "bin/sifdecoder": DECODER}.items():
+        (tmp_path / file).parent.mkdir()
+        (tmp_path / file).write_text(text)
+    (tmp_path / "bin" / "sifdecoder").chmod(0o755)
+    (tmp_path / "sif").mkdir()
+    for problem in ("QING", "INDEF"):
+        (tmp_path / "sif" / f"{problem}.SIF").touch()
+    folders = {"CUTEST": tmp_path, "SIFDECODE": tmp_path, "MASTSIF": tmp_path / "sif", "SEEN": tmp_path / "seen"}
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYCUTEST_CACHE", "MYARCH")}
+    environment |= {key: str(value) for key, value in folders.items()}
+    environment |= {
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "HOME": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    asks = f"    problems.get('pycutest:{name}')"
+    code = f"from steelyard import problems\ntry:\n{asks}\nexcept ValueError as error:\n    print(error)"
+    said = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, cwd=tmp_path
+    )
+    assert f"pycutest:{name} cannot be built" in said.stdout, said.stderr
+    *given, sif = (tmp_path / "seen").read_text().split()
+    assert given == words and sif == str(tmp_path / "sif" / f"{name.partition('?')[0]}.SIF")
+    (cache,) = (path for path in tmp_path.rglob("pycutest_cache_holder"))
+    assert cache.is_relative_to(tmp_path) and not (cache / place).exists()  # nothing half made is left

@@ -26,7 +26,9 @@ from selenium.webdriver.common.by import By
 
 PAGES = (
     "index.html", "gallery/index.html", "faq.html", "glossary.html", "theory.html", "platforms.html", "choosing.html",
-    "howto/bridges.html", "reference/index.html", "results/cqn.html",
+    "howto/bridges.html", "reference/index.html", "results/cqn.html", "results/bbob.html", "results/reproduction.html",
+    "results/cutest.html", "gallery/chess.html", "gallery/recorded-choices.html", "gallery/learned-judges.html",
+    "gallery/simulations.html", "gallery/control.html",
 )  # fmt: skip
 SIZES = {"desktop": (1280, 1000, False), "phone": (390, 844, True)}
 
@@ -45,6 +47,13 @@ class Links(HTMLParser):
                 self.to.append(value)
             if name in ("id", "name") and value:
                 self.places.add(value)
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files without a line for each."""
+
+    def log_message(self, *_: object) -> None:
+        pass
 
 
 def broken_links(site: Path) -> list[str]:
@@ -85,9 +94,7 @@ def browser(width: int, height: int, phone: bool, profile: str) -> webdriver.Chr
 
 def look(site: Path, pictures: Path) -> list[str]:
     pictures.mkdir(parents=True, exist_ok=True)
-    handler = partial(SimpleHTTPRequestHandler, directory=str(site))
-    handler.log_message = lambda *_: None  # type: ignore[attr-defined]
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     base = f"http://127.0.0.1:{server.server_address[1]}"
     wrong = broken_links(site)
@@ -128,7 +135,7 @@ def search(seen: webdriver.Chrome, base: str, name: str, pictures: Path) -> list
         time.sleep(0.5)
         items = seen.find_elements(By.CSS_SELECTOR, ".md-search-result__link")
         found = [item.get_attribute("href") or "" for item in items]
-        if found:
+        if any("glossary" in link for link in found):  # what the first letters find comes before
             break
     seen.save_screenshot(str(pictures / f"{name}-search.png"))
     print(f"{name}: search finds {len(found)}")

@@ -13,15 +13,16 @@ from steelyard.bench.results import Results
 from steelyard.bench.tables import Table
 from steelyard.typing import Array
 
-PER_VARIABLE = (100, 300, 1000)
-"""Comparisons per variable within which targets are counted."""
+PER_VARIABLE = (10, 30, 100, 300, 1000)
+"""Comparisons per variable within which targets are counted: the last three that a plan allows."""
 
 
 def targets_table(plan: Plan, results: Results) -> Table:
     """A row for each number of variables, and for each group of problems in it: the fractions of all methods.
 
-    The targets are f - f* = 10, 1, ..., 1e-7. A method that was not run for so many comparisons has a – there.
+    The targets are f - f* = 10, 1, ..., 1e-7. A method that was not run for that many comparisons has a – there.
     """
+    counts = [per for per in PER_VARIABLE if per <= (plan.per_variable or PER_VARIABLE[-1])][-3:]
     groups = plan.groups()
     several = len(groups) > 1
     rows = []
@@ -32,7 +33,7 @@ def targets_table(plan: Plan, results: Results) -> Table:
         for group, names in mine.items():
             here = results.where(problem=names, oracle=plan.oracles[0])
             reached = [
-                [_fraction(runs, per * n if per * n <= plan.budget_of(method, n) else None) for per in PER_VARIABLE]
+                [_fraction(runs, per * n if per * n <= plan.budget_of(method, n) else None) for per in counts]
                 for method in plan.algorithms
                 for runs in [runtimes(here.where(algorithm=method))]
             ]

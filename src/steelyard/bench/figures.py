@@ -6,13 +6,13 @@ import contextlib
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from steelyard.bench import plots
 from steelyard.bench.best_value import BestValue
-from steelyard.bench.coco import function_of, reference_runtimes, runtimes
+from steelyard.bench.coco import Counted, function_of, reference_runtimes, runtimes
 from steelyard.bench.criteria import GAPS, description
 from steelyard.bench.gap_tables import judge_name
 from steelyard.bench.gaps import GapCell
@@ -95,37 +95,40 @@ def gap_figures(plan: Plan, cells: Sequence[GapCell], folder: Path) -> list[Figu
 
 
 def coco_figures(plan: Plan, results: Results, folder: Path) -> list[Figure]:
-    """COCO's picture: the fraction of (problem, target) pairs reached against queries for each variable.
-
-    A panel for each dimension, in comparisons and in evaluations, with the best entry of 2009 where it is at hand.
-    """
+    """COCO's picture, in comparisons and in evaluations; see `coco_picture`."""
     found = []
-    sizes = sorted({place[2] for name in plan.templates() if (place := function_of(name)) is not None})
-    labels = [label(spec) for spec in plan.algorithms]
-    for counted in ("comparisons", "evaluations"):
-        panels = {}
-        look = plots.looks([*labels, BEST_2009])
-        for n in sizes:
-            names = [name for name in plan.templates() if (function_of(name) or ("", 0, 0))[2] == n]
-            here = results.where(problem=names, oracle=plan.oracles[0])
-            curves = {
-                label(m): runtimes(some, counted) / n for m in plan.algorithms if len(some := here.where(algorithm=m))
-            }
-            with contextlib.suppress(ImportError):  # without cocopp there is nothing to compare with
-                reference = reference_runtimes(names) / n
-                if np.isfinite(reference).any():
-                    curves[BEST_2009] = reference
-            if curves:
-                panels[f"n = {n}"] = (list(curves), ecdf_of(list(curves.values())))
-        if panels:
-            figure = plots.profile_panels(panels, look, f"{counted} / n", "fraction of targets", columns=3)
+    for counted in get_args(Counted):
+        picture = coco_picture(plan, results, counted)
+        if picture is not None:
             caption = (
                 f"Fraction of (run, target) pairs reached against {counted} for each variable; the targets are "
                 f"f − f* = 10, 1, .., 1e-7. {BEST_2009}, from the package cocopp, is the best entry for each function "
                 "and target; it sees values, has starts of its own, and its count is evaluations."
             )
-            found.append(Figure(plots.save(figure, folder, f"coco-{counted}"), caption))
+            found.append(Figure(plots.save(picture, folder, f"coco-{counted}"), caption))
     return found
+
+
+def coco_picture(plan: Plan, results: Results, counted: Counted) -> Any | None:
+    """The fraction of (problem, target) pairs reached against the comparisons or evaluations for each variable.
+
+    A panel for each dimension, with the best entry of 2009 where it is at hand; None if there are no such problems.
+    """
+    panels = {}
+    look = plots.looks([*(label(spec) for spec in plan.algorithms), BEST_2009])
+    for n in sorted({place[2] for name in plan.templates() if (place := function_of(name)) is not None}):
+        names = [name for name in plan.templates() if (function_of(name) or ("", 0, 0))[2] == n]
+        here = results.where(problem=names, oracle=plan.oracles[0])
+        curves = {
+            label(m): runtimes(some, counted) / n for m in plan.algorithms if len(some := here.where(algorithm=m))
+        }
+        with contextlib.suppress(ImportError):  # without cocopp there is nothing to compare with
+            reference = reference_runtimes(names) / n
+            if np.isfinite(reference).any():
+                curves[BEST_2009] = reference
+        if curves:
+            panels[f"n = {n}"] = (list(curves), ecdf_of(list(curves.values())))
+    return plots.profile_panels(panels, look, f"{counted} / n", "fraction of targets", columns=3) if panels else None
 
 
 BEST_2009 = "best 2009 (values)"

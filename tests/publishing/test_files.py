@@ -88,6 +88,21 @@ def test_the_recipe_asks_for_what_the_package_asks_for():
     assert recipe["build"]["python"]["entry_points"] == commands
 
 
+def test_the_recipe_is_rendered_by_its_own_tool():
+    tool = pytest.importorskip("rattler_build", reason="py-rattler-build is not installed")
+    text = (ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+
+    def rendered(recipe):
+        (variant,) = tool.Stage0Recipe.from_yaml(recipe).render(tool.VariantConfig())
+        return variant.recipe.to_dict()
+
+    found = rendered(text)
+    assert found["package"] == {"name": "steelyard", "version": steelyard.__version__}
+    assert found["build"]["noarch"] == "python" and found["build"]["string"].startswith("py")
+    with pytest.raises(Exception, match="unknown top-level field"):  # it does look
+        rendered(text.replace("requirements:", "needs:", 1))
+
+
 def test_the_images_copy_what_is_there():
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     for name in ("Dockerfile", "Dockerfile.bench"):

@@ -22,7 +22,7 @@ class Wanderer:
     """A method that somebody else wrote: asks about a few neighbours in one batch and moves to a better one."""
 
     step: float = 0.3
-    capabilities = Capabilities(batches=True)
+    capabilities = Capabilities(in_flight="4")
 
     def run(self, x, rng):
         a = self.step

@@ -166,12 +166,19 @@ class Capabilities:
     """It stays inside a box by itself: it is called as `run(x, rng, box)`, where box may be None."""
     max_n: int | None = None
     """The most variables that it is made for; None: any number."""
-    batches: bool = False
-    """It can have several questions open at a time."""
+    in_flight: str = "1"
+    """How many questions it has open at a time, as it is by default: a number, or in terms of n and its options."""
     cut: bool = False
     """It can go on with a part of a batch, where a budget does not allow all of it (see `Compare.reserve`)."""
+    matrices: bool = False
+    """It works with matrices of n rows, or of a row per answer: small ones are thought about in one thread."""
     sees_values: bool = False
     """It asks for values of f, not for comparisons."""
+
+    @property
+    def batches(self) -> bool:
+        """Can it have several questions open at a time?"""
+        return self.in_flight != "1"
 
 
 @runtime_checkable

@@ -59,7 +59,8 @@ def minimize(
     every : when the callback is called: at every "step" of the method, or after every "answer" (a batch of them, if the
         method asks several questions at once).
     options : hyper-parameters of a method given by name, for example `{"step": 0.5}` or `{"preset": "paper"}`.
-    parallel : about how many questions are asked at a time, by methods that can have several open.
+    parallel : about how many questions are asked at a time. Methods with an option `batch` make larger batches; others
+        also ask what they would ask next, for each answer that may come. Every question asked counts, needed or not.
     log : a file to which every answer is appended as it arrives. The same call with the same file goes on where it
         stopped, whatever stopped it. `preference-gp` can also begin from the answers of another run.
     time_limit : seconds after which no new question is asked.
@@ -85,8 +86,9 @@ def minimize(
 
     If the judge raises, or on Ctrl-C, the exception carries the result so far in its attribute `result`.
     """
+    from steelyard.algorithms.speculative import with_parallel
     from steelyard.kit.judged_run import run_judged
-    from steelyard.kit.prepare import Call, knowing_budget, prepared, with_parallel
+    from steelyard.kit.prepare import Call, knowing_budget, prepared
 
     call = Call(
         oracle, x0, method, budget, bounds, rng, options, callback, every, parallel, log, time_limit, progress, shuffle,

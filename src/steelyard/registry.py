@@ -59,7 +59,8 @@ def algorithm_class(name: str) -> Callable[..., Algorithm]:
 def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = None) -> Algorithm:
     """An algorithm from its name and options ("stp,step=0.5" holds both), or an algorithm object as it is.
 
-    The option `preset` names a set of published settings; other options go on top of it.
+    The option `preset` names a set of published settings; other options go on top of it. Every method has an option
+    `parallel`: about how many questions are in flight (see `steelyard.algorithms.speculative`).
     """
     if not isinstance(method, str):
         if options:
@@ -75,10 +76,15 @@ def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = 
     if "preset" in settings:
         settings = {**preset(method, settings.pop("preset")), **settings}
     allowed = option_names(make)
+    parallel = settings.pop("parallel", None) if allowed is not None and "parallel" not in allowed else None
     unknown = [name for name in settings if allowed is not None and name not in allowed]
     if unknown:
         raise BadValue(f"options of {method} must be among {', '.join(allowed or ())}, got {unknown[0]!r}")
-    return make(**settings)
+    if parallel is None:
+        return make(**settings)
+    from steelyard.algorithms.speculative import with_parallel
+
+    return with_parallel(make(**settings), parallel)
 
 
 def option_names(make: Callable[..., Algorithm]) -> list[str] | None:
@@ -108,7 +114,9 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
 
 def name_of(algorithm: Algorithm) -> str:
     """The name of a method, or that of its class if it has none here."""
-    kind = type(algorithm)
+    from steelyard.algorithms.speculative import Speculative
+
+    kind = type(algorithm.method if isinstance(algorithm, Speculative) else algorithm)
     for name, where in algorithm_names().items():
         module, _, attribute = where.partition(":")
         if attribute == kind.__name__ and kind.__module__.startswith(module):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.algorithms.speculative import with_parallel
 from steelyard.bounds import Box
 from steelyard.checks import check_whole
 from steelyard.dialogue import Algorithm, Dialogue
@@ -40,7 +41,7 @@ class Auto:
     answers: int | None = None
     """How many answers there will be, if known; `minimize` says its budget."""
     batch: int | None = None
-    """Questions asked at once, passed on to a method that can; None: as the method likes."""
+    """About how many questions are asked at once; None: as the method likes."""
 
     def __post_init__(self) -> None:
         for name in ("answers", "batch"):
@@ -55,13 +56,13 @@ class Auto:
             return Choice(self._make("preference-gp"), f"preference-gp, for {why}")
         if n <= MOST_FOR_MODEL:
             return Choice(self._make("bayes-quadratic"), f"bayes-quadratic, for {_variables(n)}")
-        return Choice(make_algorithm("cqn"), f"cqn, for {_variables(n)}")
+        return Choice(self._make("cqn"), f"cqn, for {_variables(n)}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         return (yield from self.method_for(x.size, None).method.run(x, rng))
 
     def _make(self, name: str) -> Algorithm:
-        return make_algorithm(name, {"batch": self.batch} if self.batch else None)
+        return with_parallel(make_algorithm(name), self.batch)
 
 
 def _variables(n: int) -> str:

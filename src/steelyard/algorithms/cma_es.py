@@ -52,7 +52,7 @@ class CMAES:
     form: Form = "comparison"
     """"comparison", or "value" for the paper's zeroth-order form (step 3a), which sees values of f."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(batches=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(in_flight="half of the population", matrices=True)
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"population": 10, "parents": 1, "step": 0.5, **_AS_WRITTEN},
         "paper-toy": {"population": 10, "parents": 5, "step": 0.5, **_AS_WRITTEN},

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, sqrt
+from typing import ClassVar
 
 import numpy as np
 
 from steelyard.checks import check_flag, check_positive
-from steelyard.dialogue import Dialogue, Step, better
+from steelyard.dialogue import Capabilities, Dialogue, Step, better
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
@@ -33,6 +34,8 @@ class OnePlusOne:
     """The first step length: the standard deviation sigma of the first trial, in every variable."""
     active: bool = False
     """Also unlearn trials worse than the fifth ancestor, for 1 more comparison per failure."""
+
+    capabilities: ClassVar[Capabilities] = Capabilities(matrices=True)
 
     def __post_init__(self) -> None:
         check_positive("step", self.step)

@@ -33,7 +33,7 @@ class PatternSearch:
     contract: float = 0.5
     """By what the step shrinks after a poll that found nothing."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(batches=True, cut=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(in_flight="2 n, with poll=complete", cut=True)
 
     def __post_init__(self) -> None:
         check_positive("step", self.step)

@@ -46,7 +46,7 @@ class SCOBO:
     decay_every: int = 100
     """After how many steps `step` shrinks."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(batches=True, cut=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(in_flight="m", cut=True)
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"step": 2.0, "s": 0.25, "radius": 1e-3, "line_search": False, "decay": 0.9},
         "paper-toy": {"step": 0.5, "s": 20, "m": 100, "radius": 0.1},

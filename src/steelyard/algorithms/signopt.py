@@ -36,7 +36,7 @@ class SignOPT:
     """The step goes along -g/|g|, its length found by comparisons, and the radius follows the length. Without it every
     step is -step * g, as published."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(batches=True, cut=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(in_flight="m", cut=True)
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"step": 0.2, "m": 10, "radius": 0.1, "line_search": False},
         "paper-toy": {"step": 0.2, "m": 100, "radius": 0.1, "line_search": False},

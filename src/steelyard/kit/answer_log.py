@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
+from steelyard.algorithms.speculative import Speculative
 from steelyard.errors import BadType, BadValue
 from steelyard.kit.verdict import Reply
 from steelyard.system import lock
@@ -108,7 +109,7 @@ class AnswerFile:
 
 def read_log(path: str | os.PathLike[str]) -> AnswerFile:
     """The answers that `minimize(..., log=path)` or a pool's run has written; a last line cut short is left out."""
-    path = Path(path)
+    path = existing(path)
     runs: list[tuple[dict[str, Any], list[LoggedAnswer]]] = []
     whole = 0
     for number, line in enumerate(path.read_bytes().splitlines(keepends=True), 1):
@@ -126,6 +127,13 @@ def read_log(path: str | os.PathLike[str]) -> AnswerFile:
             ) from None
         whole += len(line)
     return AnswerFile(path, tuple(LoggedRun(header, tuple(answers)) for header, answers in runs), whole)
+
+
+def existing(path: str | os.PathLike[str]) -> Path:
+    """The path of a file that is there."""
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"path must be a file, got {os.fspath(path)!r}: there is none")
+    return Path(path)
 
 
 def opened_log(log: str | os.PathLike[str] | None) -> AnswerFile | None:
@@ -190,6 +198,9 @@ def described(method: object) -> tuple[str, dict[str, Any]]:
     """A method's name, as `minimize` takes it if it is registered, and its options, so that JSON can hold them."""
     from steelyard.registry import algorithm_names
 
+    if isinstance(method, Speculative):
+        name, options = described(method.method)
+        return name, {**options, "parallel": method.parallel}
     where = f"{type(method).__module__}:{type(method).__qualname__}"
     name = where
     for known, place in algorithm_names().items():

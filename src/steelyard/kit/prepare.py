@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from steelyard.algorithms.auto import Auto
+from steelyard.algorithms.speculative import with_parallel
 from steelyard.algorithms.spsa import SPSA
-from steelyard.checks import check_budget, check_choice, check_flag, check_positive, check_whole
+from steelyard.checks import check_budget, check_choice, check_flag, check_positive
 from steelyard.dialogue import Algorithm, Past, Resumable
 from steelyard.errors import BadType, BadValue, ReplayError
 from steelyard.kit.answer_log import (
@@ -112,21 +113,6 @@ def knowing_budget(method: Algorithm, budget: int) -> Algorithm:
     if isinstance(method, Auto | SPSA) and (isinstance(method, SPSA) or method.answers is None):
         return dataclasses.replace(method, answers=check_budget(budget))
     return method
-
-
-def with_parallel(method: Algorithm, parallel: int | None) -> Algorithm:
-    """The method asked for batches of about `parallel` questions, if it has an option for it: `parallel` or `batch`."""
-    if parallel is None:
-        return method
-    size = check_whole("parallel", parallel, 1)
-    name = in_flight_option(method)
-    return dataclasses.replace(method, **{name: size}) if name else method  # type: ignore[type-var]
-
-
-def in_flight_option(method: object) -> str | None:
-    """The option by which a method can be asked for larger batches; None if its batches are what they are."""
-    names = [item.name for item in dataclasses.fields(method)] if dataclasses.is_dataclass(method) else []
-    return next((name for name in ("parallel", "batch") if name in names), None)
 
 
 def shuffled(judge: Judge, shuffle: bool | None, seed: np.random.SeedSequence) -> Judge:

@@ -13,7 +13,7 @@ import numpy as np
 from steelyard.answered import Answered
 from steelyard.dialogue import Algorithm
 from steelyard.errors import BadValue
-from steelyard.kit.answer_log import header_of, seed_of
+from steelyard.kit.answer_log import existing, header_of, seed_of
 from steelyard.registry import make_algorithm
 from steelyard.space import Space
 
@@ -35,7 +35,7 @@ def read_session(
 ) -> tuple[tuple[Any, ...], list[Answered]]:
     """What the session that was written to `path` was made from (method, start, seed, bounds), and its answers."""
     try:
-        state: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+        state: dict[str, Any] = json.loads(existing(path).read_text(encoding="utf-8"))
         method, log = state["method"], state["log"]
     except (ValueError, KeyError, TypeError):
         raise BadValue(f"path must be a file that Session.save wrote, got {os.fspath(path)!r}") from None

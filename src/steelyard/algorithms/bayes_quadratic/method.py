@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, log, sqrt
+from math import log, sqrt
 from typing import ClassVar
 
 import numpy as np
 
+from steelyard.algorithms.bayes_quadratic.growing import grow
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.bounds import Box
@@ -35,9 +36,8 @@ KEPT, FEW_ERRORS, MOST_KEPT = 2.0, 0.03, 0.2
 has made too short are answered at random, and only long ones can show it."""
 LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
-DOUBLED, LONGEST_WAY = 2.0, 64.0
-JITTER, MOST_VOTES = 0.1, 8
-"""Growth is confirmed along the way to the minimiser; points are varied by this part, so that no question repeats."""
+DOUBLED = 2.0
+"""By what the region of the explanation that does not lead grows, unconfirmed."""
 CAUTION = 1.0
 """Before the first epoch ends, and while the region has grown since the last one, the recommendation goes only as far
 towards the minimiser as is best at this many deviations below the expected gain."""
@@ -63,7 +63,9 @@ class BayesQuadratic:
     tol: float = 1e-14
     """The run stops when the expected remaining gain is below this part of what was gained."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(knows_box=True, max_n=300, batches=True, cut=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        knows_box=True, max_n=300, in_flight=".3 n, or batch", cut=True, matrices=True
+    )
 
     def __post_init__(self) -> None:
         if self.step is not None:
@@ -77,7 +79,7 @@ class BayesQuadratic:
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
         ahead, asked, ties, cautious = 0.0, 0, 0, True
         while True:
-            a, b = questions(_asker(flips, blur, ahead, rng), self._count(x.size, asked), rng)
+            a, b = self._questions(flips, blur, ahead, asked, rng)
             answers, a, b = yield from _ask(a, b)
             asked, ties = asked + len(a), ties + int((answers == 0).sum())
             if not len(a):
@@ -95,7 +97,7 @@ class BayesQuadratic:
             if reason is not None:
                 return reason
             if mind.leaves:
-                more, tied = yield from _grow(mind, rng)
+                more, tied = yield from grow(mind, rng, self.batch or 1)
                 asked, ties = asked + more, ties + tied
             mind.shrink_if_known()
             other = flips if mind is blur else blur
@@ -113,6 +115,14 @@ class BayesQuadratic:
             width = box.high - box.low
             unit = np.where(np.isfinite(width) & (width > 0.0), UNIT_IN_BOX * width, unit)
         return unit
+
+    def _questions(
+        self, flips: Mind, blur: Mind, ahead: float, asked: int, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        """The next batch, in parts of at most n questions, each asked by one of the two explanations."""
+        n, count = flips.n, self._count(flips.n, asked)
+        parts = [questions(_asker(flips, blur, ahead, rng), min(n, count - start), rng) for start in range(0, count, n)]
+        return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
 
     def _count(self, n: int, asked: int) -> int:
         if self.batch is not None:
@@ -163,30 +173,6 @@ def _asker(flips: Mind, blur: Mind, ahead: float, rng: np.random.Generator) -> M
     kept = min(KEPT * (flips.noise.rate - FEW_ERRORS), MOST_KEPT)
     share = max(FEWEST_PROBES, kept, undecided * min(PROBES * flips.noise.rate, MOST_PROBES))
     return blur if rng.random() < share else flips
-
-
-def _grow(mind: Mind, rng: np.random.Generator) -> Generator[Message, Answers, tuple[int, int]]:
-    """A larger region, once comparisons along the way to the minimiser confirm it; how many were asked, and tied."""
-    way, t, asked, tied = mind.view.z.copy(), 0.5, 0, 0
-    rate = min(max(mind.noise.rate, 0.01), 0.45)
-    lead = min(ceil(log(10.0) / log((1.0 - rate) / rate)), MOST_VOTES)
-    while True:
-        votes, tries = 0, 0
-        while abs(votes) < lead and tries < 2 * lead + 3:
-            near, far = t * (1.0 + JITTER * rng.uniform(-1.0, 1.0, 2)) * np.array([1.0, 2.0])
-            points = mind.point(np.stack([near * way, far * way]))
-            if mind.box is not None:
-                points = np.clip(points, mind.box.low, mind.box.high)
-            turn = int(rng.random() < 0.5)
-            answers = yield Compare(points[turn][None], points[1 - turn][None])
-            votes += int(answers[0]) * (1 if turn == 0 else -1)
-            tries, tied = tries + 1, tied + int(answers[0] == 0)
-        asked += tries
-        if votes >= 0 or t >= LONGEST_WAY:
-            break
-        t *= 2.0
-    mind.grow(t * way, 1.0 if t < 1.0 else max(1.5, t / 2.0))
-    return asked, tied
 
 
 def _report(mind: Mind, ahead: float, asked: int, ties: int) -> JudgeReport:

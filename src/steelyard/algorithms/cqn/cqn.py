@@ -9,7 +9,7 @@ BFGS can be run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import ClassVar, NamedTuple
 
@@ -30,6 +30,7 @@ from steelyard.dialogue import Capabilities, Dialogue, GaveUp, Question, Step, U
 from steelyard.errors import BadType
 from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.repeating import repeating
+from steelyard.parts.speculation import ahead
 from steelyard.parts.stopping import settled
 from steelyard.parts.stretched import stretched
 from steelyard.typing import Array
@@ -94,10 +95,13 @@ class CQN:
     """B is a matrix up to this many variables, beyond that it is made of the last `memory` secant pairs."""
     memory: int = 20
     """The number of secant pairs that make B in many variables."""
+    batch: int | None = None
+    """About how many questions are in flight where each depends on the last, as in searches along lines: those that may
+    follow are asked too. None: one. Gradients are asked for in batches of about n anyway."""
     tuning: Tuning = DEFAULT
     """All other constants, with their sources."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(batches=True, cut=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(in_flight="n, or batch", cut=True, matrices=True)
 
     def __post_init__(self) -> None:
         if self.scale is not None:
@@ -106,10 +110,15 @@ class CQN:
         check_whole("dense_limit", self.dense_limit, 0)
         check_whole("escapes", self.escapes, 0)
         check_flag("start_line", self.start_line)
+        if self.batch is not None:
+            check_whole("batch", self.batch, 1)
         if not isinstance(self.tuning, Tuning):
             raise BadType(f"tuning must be a Tuning, got {self.tuning!r}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
+        if self.batch is not None and self.batch != self.tuning.in_flight:
+            fast = replace(self, tuning=replace(self.tuning, in_flight=self.batch))
+            return (yield from fast.run(x, rng))
         scale = self.scale or start_scale(x)
         return (yield from repeating(lambda start: self._run(start, scale, rng), x))
 
@@ -204,7 +213,11 @@ class CQN:
             if not g.any():
                 continue
             p = -g / float(np.linalg.norm(g))
-            moved = yield from line_search(x, p, length, bits=0, shrinks=self.tuning.wide_shrinks)
+            moved = yield from ahead(
+                lambda: line_search(x, p, length, bits=0, shrinks=self.tuning.wide_shrinks),  # noqa: B023
+                x,
+                self.tuning.in_flight,
+            )
             if moved is not None:
                 yield Step(moved.x)
                 return moved
@@ -229,7 +242,12 @@ class CQN:
         failures = short = 0
         first, length, close = a, a, False
         while True:
-            moved = yield from line_search(x, -m.G * m.B.apply(m.u), 1.0, bits=t.bits, shrinks=t.shrinks)
+            p = -m.G * m.B.apply(m.u)
+            moved = yield from ahead(
+                lambda: line_search(x, p, 1.0, bits=t.bits, shrinks=t.shrinks),  # noqa: B023
+                x,
+                t.in_flight,
+            )
             if moved is None:
                 failures += 1
                 if close and failures == t.close_failures:
@@ -308,7 +326,8 @@ class CQN:
         v, G, t = m.u, m.G, self.tuning
         rho = t.ratio_radius * m.delta * sqrt(middle.size)
         least, most = t.ratio_guess
-        kappa = yield from length_ratio(middle, m.B, u, v, rho, min(max(m.kappa, least), most), t)
+        guess = min(max(m.kappa, least), most)
+        kappa = yield from ahead(lambda: length_ratio(middle, m.B, u, v, rho, guess, t), middle, t.in_flight)
         if kappa is None:
             if float(u @ v) > t.parallel and a > t.short_step:  # no curvature seen along the step
                 m.B, g = m.B.updated(u, t.no_curvature * u, G * v)

@@ -17,6 +17,7 @@ from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Question, Step
 from steelyard.parts.line_search import Moved, line_search
+from steelyard.parts.speculation import ahead
 from steelyard.typing import Array
 
 
@@ -56,7 +57,12 @@ def sign_phase(
         w = reweighted(w, s * last, tuning)
         last = np.where(s != 0.0, s, last)
         p = -w * s
-        moved = yield from line_search(x, p / np.linalg.norm(p), a, bits=tuning.sign_bits, shrinks=tuning.sign_shrinks)
+        p = p / np.linalg.norm(p)
+        moved = yield from ahead(
+            lambda: line_search(x, p, a, bits=tuning.sign_bits, shrinks=tuning.sign_shrinks),  # noqa: B023
+            x,
+            tuning.in_flight,
+        )
         if moved is None:
             a, delta = tuning.sign_failed * a, tuning.sign_failed * delta
             continue
@@ -64,7 +70,7 @@ def sign_phase(
         yield Step(x)
         past.append(before)
         for d in [x - past[-k] for k in tuning.lookbacks if n >= tuning.lookback_from and k <= len(past)]:
-            further = yield from follow(x, d, tuning.follow)
+            further = yield from ahead(lambda: follow(x, d, tuning.follow), x, tuning.in_flight)  # noqa: B023
             if further is not None:
                 x = further.x
                 yield Step(x)

@@ -21,6 +21,8 @@ def _of(default: Any, source: str, what: str) -> Any:
 class Tuning:
     """The constants of CQN. Nobody needs to change them; `explain()` says what each is and where it comes from."""
 
+    in_flight: int = _of(1, "usual", "questions asked at a time where each depends on the last; `CQN.batch` sets it")
+
     # --- the first phase: signs
     first_step: float = _of(0.1, "measured (CUTEst)", "the length h by which a coordinate first moves, in scales")
     first_length: float = _of(0.5, "measured (CUTEst)", "the first step of the sign phase, in h sqrt(n)")

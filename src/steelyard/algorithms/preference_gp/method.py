@@ -84,7 +84,9 @@ class PreferenceGP:
     ranking: bool = False
     """With `choose` 3 or 4, people say in which order they like them."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(unit_box=True, max_n=50, batches=True, cut=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        unit_box=True, max_n=50, in_flight="batch", cut=True, matrices=True
+    )
 
     def __post_init__(self) -> None:
         check_whole("batch", self.batch, 1)

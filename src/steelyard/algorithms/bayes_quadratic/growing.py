@@ -1,0 +1,69 @@
+"""A larger region, once comparisons along the way to the minimiser confirm that f falls that far."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from math import ceil, log
+
+import numpy as np
+
+from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.dialogue import Compare, Message
+from steelyard.typing import Answers, Array
+
+LONGEST_WAY = 64.0
+"""The longest way looked at, in ways to the minimiser."""
+JITTER, MOST_VOTES = 0.1, 8
+"""Points are varied by this part, so that no question repeats; the most votes by which one side must be ahead."""
+MOST_AHEAD = 4
+"""The most lengths looked at in one batch: as a rule the first is long enough."""
+
+
+@dataclass
+class _Vote:
+    """Is f lower at the length t than at 2 t? `ahead` is by how many answers it is."""
+
+    t: float
+    ahead: int = 0
+    tries: int = 0
+
+
+def grow(mind: Mind, rng: np.random.Generator, in_flight: int) -> Generator[Message, Answers, tuple[int, int]]:
+    """Make the region larger by as much as answers confirm; how many were asked, and how many tied.
+
+    One at a time about 2 comparisons if the judge never errs, more if it does; with more in flight votes and lengths
+    that may be needed are asked for together.
+    """
+    way, asked, tied = mind.view.z.copy(), 0, 0
+    rate = min(max(mind.noise.rate, 0.01), 0.45)
+    lead = min(ceil(log(10.0) / log((1.0 - rate) / rate)), MOST_VOTES)
+    lengths = max(1, min(in_flight // lead, MOST_AHEAD))
+    votes = [_Vote(0.5)]
+    while True:
+        while len(votes) < lengths:
+            votes.append(_Vote(2.0 * votes[-1].t))
+        wanted = [
+            vote for vote in votes[:lengths] for _ in range(1 if in_flight == 1 else max(lead - abs(vote.ahead), 0))
+        ]
+        pairs = [_question(mind, vote.t, way, rng) for vote in wanted]
+        answers = yield Compare(np.array([a for a, _, _ in pairs]), np.array([b for _, b, _ in pairs]))
+        for vote, (_, _, sign), answer in zip(wanted, pairs, answers.tolist(), strict=True):
+            vote.ahead, vote.tries = vote.ahead + sign * answer, vote.tries + 1
+            asked, tied = asked + 1, tied + (answer == 0)
+        while votes and (abs(votes[0].ahead) >= lead or votes[0].tries >= 2 * lead + 3):
+            t = votes[0].t
+            if votes[0].ahead >= 0 or t >= LONGEST_WAY:
+                mind.grow(t * way, 1.0 if t < 1.0 else max(1.5, t / 2.0))
+                return asked, tied
+            votes = votes[1:] or [_Vote(2.0 * t)]
+
+
+def _question(mind: Mind, t: float, way: Array, rng: np.random.Generator) -> tuple[Array, Array, int]:
+    """Points at about t and 2 t along the way, in random order, and the answer that speaks for the nearer one."""
+    near, far = t * (1.0 + JITTER * rng.uniform(-1.0, 1.0, 2)) * np.array([1.0, 2.0])
+    points = mind.point(np.stack([near * way, far * way]))
+    if mind.box is not None:
+        points = np.clip(points, mind.box.low, mind.box.high)
+    turn = int(rng.random() < 0.5)
+    return points[turn], points[1 - turn], 1 if turn == 0 else -1

@@ -1,6 +1,6 @@
 """The best of 50 candidates by 100 noisy answers: how often the true best, or one of the two best, is found.
 
-    python benchmarks/pools.py --seeds 100 [--answers 100] [--methods duel,informative,...]
+    python benchmarks/pools.py --seeds 100 --into docs/results/kit.md
 
 Strengths are normal, the judge is Bradley-Terry; the spread is such that the better one of a random pair wins 85 %
 of the time (mean over pairs). Compared: this package's pool, a knock-out with repeats, a round robin with a
@@ -10,15 +10,16 @@ Bradley-Terry fit, and RUCB (Zoghi et al. 2014). All see the same strengths for 
 from __future__ import annotations
 
 import argparse
-import time
+from pathlib import Path
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from steelyard.pools.bradley_terry import Counts, Strengths, fit
+from steelyard import best_of
+from steelyard.bench.markdown import fill, markdown_table
+from steelyard.pools.bradley_terry import Counts, fit
 from steelyard.pools.choice import duel
-from steelyard.typing import Array
 
 ITEMS, RIGHT = 50, 0.85
 
@@ -44,44 +45,19 @@ class Judge:
         return Counts.of(np.array(self.i, np.intp), np.array(self.j, np.intp), np.array(self.said, np.int8))
 
 
-def by_model(choose):
-    def run(judge, n, rng):
-        beliefs: Strengths | None = None
-        while True:
-            beliefs = fit(judge.counts(), n, before=beliefs)
-            if judge.left == 0:
-                return int(beliefs.average.argmax())
-            judge(*choose(beliefs, rng))
-
-    return run
+def by_best_of(judge, n, rng):
+    """This package's `best_of`, through its front door; with `sure` = 1 it uses all answers."""
+    return int(best_of(range(n), judge, budget=judge.left, rng=int(rng.integers(2**31)), sure=1.0).best)
 
 
-def informative(beliefs: Strengths, rng: np.random.Generator, draws: int = 192) -> tuple[int, int]:
-    """The pair whose answer says most about who is best: the mutual information of the two, from draws."""
-    drawn = beliefs.draws(draws, rng)
-    best = drawn.argmax(axis=1)
-    i, j = np.triu_indices(drawn.shape[1], 1)
-    alive = np.unique(best)
-    if alive.size > 1:  # a pair without anybody who may be the best says little
-        keep = np.isin(i, alive) | np.isin(j, alive)
-        i, j = i[keep], j[keep]
-    p = expit(drawn[:, i] - drawn[:, j])
-    gain = _entropy(p.mean(axis=0))
-    for k in alive:
-        rows = best == k
-        gain = gain - rows.mean() * _entropy(p[rows].mean(axis=0))
-    chosen = int(gain.argmax())
-    return int(i[chosen]), int(j[chosen])
-
-
-def _entropy(p: Array) -> Array:
-    p = np.clip(p, 1e-12, 1.0 - 1e-12)
-    return np.asarray(-p * np.log(p) - (1.0 - p) * np.log1p(-p))
-
-
-def informative_then_duel(beliefs, rng):
-    leader = np.bincount(beliefs.draws(64, rng).argmax(axis=1)).max() / 64
-    return informative(beliefs, rng) if leader < 0.5 else duel(beliefs, rng)
+def thompson(judge, n, rng):
+    """Double Thompson sampling alone, over the same model."""
+    beliefs = None
+    while True:
+        beliefs = fit(judge.counts(), n, before=beliefs)
+        if judge.left == 0:
+            return int(beliefs.average.argmax())
+        judge(*duel(beliefs, rng))
 
 
 def knock_out(judge, n, rng):
@@ -138,12 +114,11 @@ def rucb(judge, n, rng, alpha=0.51):
 
 
 METHODS = {
-    "duel": by_model(duel),
-    "informative": by_model(informative),
-    "informative-then-duel": by_model(informative_then_duel),
-    "knock-out": knock_out,
-    "round-robin": round_robin,
-    "rucb": rucb,
+    "best_of": by_best_of,
+    "double Thompson sampling alone": thompson,
+    "knock-out with repeats": knock_out,
+    "round robin + Bradley-Terry": round_robin,
+    "RUCB": rucb,
 }
 
 
@@ -151,22 +126,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--answers", type=int, default=100)
-    parser.add_argument("--methods", default=",".join(METHODS))
-    arguments = parser.parse_args()
+    parser.add_argument("--method", action="append", choices=METHODS, help="one or several; all by default")
+    parser.add_argument("--into", type=Path, help="a page with the mark <!-- bench: pools/table -->")
+    given = parser.parse_args()
     tau = spread()
-    print(f"{ITEMS} items, {arguments.answers} answers, {arguments.seeds} seeds, strengths of deviation {tau:.3f}")
-    print("| method | the best | one of the two best | of the three best | s |")
-    print("|---|---|---|---|---|", flush=True)
-    for name in arguments.methods.split(","):
-        started, ranks = time.perf_counter(), []
-        for seed in range(arguments.seeds):
+    print(f"{ITEMS} items, {given.answers} answers, {given.seeds} seeds, strengths of deviation {tau:.3f}")
+    head = ["method", "the best", "one of the two best", "of the three best", "answers used"]
+    rows = []
+    for name in given.method or METHODS:
+        ranks, used = [], []
+        for seed in range(given.seeds):
             rng = np.random.default_rng([seed, 1])
             strengths = tau * np.random.default_rng(seed).standard_normal(ITEMS)
-            chosen = METHODS[name](Judge(strengths, rng, arguments.answers), ITEMS, rng)
+            judge = Judge(strengths, rng, given.answers)
+            chosen = METHODS[name](judge, ITEMS, rng)
             ranks.append(int((strengths > strengths[chosen]).sum()))
-        ranks = np.array(ranks)
-        shares = " | ".join(f"{(ranks <= k).mean():.0%}" for k in range(3))
-        print(f"| {name} | {shares} | {time.perf_counter() - started:.0f} |", flush=True)
+            used.append(given.answers - judge.left)
+        shares = [f"{np.mean(np.array(ranks) <= k):.0%}" for k in range(3)]
+        rows.append([name, *shares, f"{np.mean(used):.0f}"])
+        print(rows[-1], flush=True)
+    if given.into is not None:
+        fill(given.into, {"table": lambda: markdown_table(head, rows)}, "pools")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.checks import check_whole
 from steelyard.errors import BadType, BadValue
 from steelyard.pools.bradley_terry import Counts, Strengths, fit
-from steelyard.pools.choice import duel, probabilities_of_best, unclear
+from steelyard.pools.choice import pairs_for_best, probabilities_of_best, unclear
 from steelyard.pools.features import fit_features
 from steelyard.seeds import Seed, seed_sequence
 from steelyard.typing import Array
@@ -64,8 +64,9 @@ class Pool:
         """`count` pairs worth asking about now, by the numbers of the candidates: for as many judges at once."""
         count = check_whole("count", count, 1)
         rng = np.random.default_rng([self._salt, self.queries, len(self)])
-        choose = unclear if self.goal == "rank" else duel
-        return [choose(self.beliefs, rng) for _ in range(count)]
+        if self.goal == "best":
+            return pairs_for_best(self.beliefs, count, rng)
+        return [unclear(self.beliefs, rng) for _ in range(count)]
 
     def tell(self, i: int, j: int, answer: int, rater: str = "") -> None:
         """Candidate i against candidate j: +1 if i is better, -1 if j is, 0 if it cannot be said."""

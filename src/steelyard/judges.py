@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 
 from steelyard.checks import check_between
-from steelyard.oracles import FunctionOracle, LogisticOracle, Oracle, as_oracle
+from steelyard.oracles import FunctionOracle, LogisticOracle, Oracle, as_oracle, readable
 from steelyard.seeds import Seed
 from steelyard.typing import Answers, Array
 
 
 class _Wrapper:
     """An oracle around another one."""
+
+    __repr__ = readable
 
     def __init__(self, oracle: Oracle | Callable[..., Any]) -> None:
         self.oracle = as_oracle(oracle)

@@ -66,6 +66,19 @@ def choose(oracle: Oracle, question: Choose) -> Answers:
     return ranks if question.ranking else np.minimum(ranks, 1).astype(np.int8)
 
 
+def readable(oracle: object) -> str:
+    """The repr of an oracle: whom it asks, its settings and what it has counted."""
+    f = getattr(oracle, "_f", None) or getattr(oracle, "_prefer", None)
+    inner = [repr(vars(oracle)["oracle"])] if "oracle" in vars(oracle) else []
+    named = [] if f is None else [getattr(f, "__name__", type(f).__name__)]
+    numbers = [
+        f"{name}={value:g}"
+        for name, value in vars(oracle).items()
+        if not name.startswith("_") and isinstance(value, int | float) and not isinstance(value, bool)
+    ]
+    return f"{type(oracle).__name__}({', '.join([*inner, *named, *numbers])})"
+
+
 class FunctionOracle:
     """Answers by a function: the paper's C_f. Each distinct point is evaluated once.
 
@@ -79,6 +92,8 @@ class FunctionOracle:
     anew for every comparison. A remembered value would freeze its noise, and one lucky draw at the best point so far
     would beat every other point from then on.
     """
+
+    __repr__ = readable
 
     def __init__(
         self, f: Callable[..., Any], *, vectorized: bool | None = None, jnd: float = 0.0, cache: bool | int = True
@@ -197,6 +212,8 @@ class FunctionOracle:
 class PreferOracle:
     """Answers by a plain function `prefer(x, y)`: True or +1 if x is better, False or -1 if y is, 0 for a tie."""
 
+    __repr__ = readable
+
     def __init__(self, prefer: Callable[[Array, Array], Any]) -> None:
         self._prefer = prefer
 
@@ -207,6 +224,8 @@ class PreferOracle:
 
 class NoisyOracle:
     """The paper's noisy oracle: each answer is right with probability p, else turned round; ties stay ties."""
+
+    __repr__ = readable
 
     def __init__(self, oracle: Oracle | Callable[..., Any], p: float, rng: Seed = None) -> None:
         self.oracle = as_oracle(oracle)
@@ -227,6 +246,8 @@ class LogisticOracle:
 
     Clear cases are answered right, close ones at random; values within `jnd` of each other tie ("can't tell").
     """
+
+    __repr__ = readable
 
     def __init__(
         self, f: Callable[..., Any] | FunctionOracle, scale: float, rng: Seed = None, *, jnd: float = 0.0
@@ -277,6 +298,8 @@ class LogisticOracle:
 class MajorityOracle:
     """Asks every question k times and answers with the majority: k asks per question, whatever the answers."""
 
+    __repr__ = readable
+
     def __init__(self, oracle: Oracle | Callable[..., Any], k: int) -> None:
         self.oracle = as_oracle(oracle)
         self.k = check_whole("k", k, 1)
@@ -298,6 +321,8 @@ class SequentialOracle:
     `total` caps all answers collected: once they are used, `compare` raises `OutOfAnswers`, which ends a run in good
     order.
     """
+
+    __repr__ = readable
 
     def __init__(
         self, oracle: Oracle | Callable[..., Any], lead: int, *, most: int | None = None, total: int | None = None

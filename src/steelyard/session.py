@@ -29,6 +29,7 @@ from steelyard.dialogue import (
     capabilities_of,
 )
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError
+from steelyard.judge_report import JudgeReport
 from steelyard.kit.blas import one_thread
 from steelyard.kit.status import BUDGET_USED, CONVERGED, STOPPED_BY_CALLBACK, status_of
 from steelyard.kit.verdict import Judge
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
 
     from steelyard.kit.result import Result
 
-SMALL = 200
-"""Methods that say of themselves that they are for fewer variables think in one thread."""
+SMALL = 300
+"""Methods that work with matrices think in one thread in up to this many variables."""
 
 
 class Session:
@@ -100,8 +101,8 @@ class Session:
         if past is not None and not isinstance(algorithm, Resumable):
             raise BadType(f"past needs a method that can resume, got {type(algorithm).__name__}")
         self._past = past
-        # Matrices as small as these models need are slower in several threads than in one.
-        self._small = self._can.max_n is not None and self._can.max_n <= SMALL
+        # Matrices as small as these methods need are slower in several threads than in one.
+        self._small = self._can.matrices and self.x0.size <= SMALL
         self._keeps_log = log
         self._on_step: Callable[[Session], None] | None = None
         # as `Answered`, which is made when asked for
@@ -208,6 +209,11 @@ class Session:
     def certainty(self) -> Certainty | None:
         """How settled the run is, worked out now; None if the algorithm keeps no model of the answers."""
         return None if self._said.certainty is None else self._said.certainty().mapped(self._outward)
+
+    @property
+    def judge(self) -> JudgeReport | None:
+        """What has been learnt about the judge, worked out now; None if the algorithm does not learn it."""
+        return None if self._said.judge is None else self._said.judge()
 
     @property
     def memory(self) -> Mapping[str, Array] | None:
@@ -379,9 +385,11 @@ class Session:
         self.replay(state["log"])
 
     def __repr__(self) -> str:
-        method = type(self.algorithm).__name__
-        state = self.reason or (f"{len(self.unanswered)} questions open" if self._open is not None else "stopped")
-        return f"<Session of {method} in {self.x0.size} variables: {self.spent} comparisons, {self.ties} ties; {state}>"
+        waiting = len(self.unanswered)
+        state = self.reason or f"{waiting} question{'s' * (waiting != 1)} open"
+        where = f"{self.x0.size} variable{'s' * (self.x0.size != 1)}"
+        counts = f"{self.spent} comparisons, {self.ties} ties"
+        return f"<Session of {name_of(self.algorithm)} in {where}: {counts}; {state}>"
 
     # --- inside
 
@@ -542,11 +550,14 @@ class Session:
             used = f"the budget of {budget} comparisons {unfit} ({self.spent} asked)"
             status, message = BUDGET_USED, self._refused or used
         result = self._state(oracle)
-        if self.chosen:
-            message += f"; method: {self.chosen}"
-            message += f"; {result.judge}" if self._said.judge is not None else ""
-        result.update(success=status == CONVERGED, status=status, message=message)
+        result.update(success=status == CONVERGED, status=status, message=message + self._method_in_words(result))
         return result
+
+    def _method_in_words(self, result: Result) -> str:
+        """Which method was chosen and what it has learnt about the judge, if the choice was left to us."""
+        if not self.chosen:
+            return ""
+        return f"; method: {self.chosen}" + (f"; {result.judge}" if self._said.judge is not None else "")
 
     def _state(self, oracle: Oracle) -> Result:
         # Importing scipy.optimize takes half a second, which only those who run something should pay.
@@ -555,8 +566,8 @@ class Session:
         result = Result()
         result.update(x=self.recommend(), nit=self.steps, ncmp=self.spent, nties=self.ties)
         result["method"] = name_of(self.algorithm)
-        if self._said.judge is not None:
-            result["judge"] = self._said.judge()
+        if (report := self.judge) is not None:
+            result["judge"] = report
         for counter in ("nfev", "asked"):  # points evaluated; answers collected by an oracle that repeats its questions
             if hasattr(oracle, counter):
                 result[counter] = getattr(oracle, counter)

@@ -12,12 +12,18 @@ from steelyard import (
     MajorityOracle,
     NoisyOracle,
     Parameter,
+    Pool,
     SequentialOracle,
     Session,
     Shuffled,
     Space,
+    Verdict,
+    audit,
+    best_of,
     minimize,
     problems,
+    rank,
+    read_log,
 )
 from steelyard.algorithms.cma_es import CMAES
 from steelyard.algorithms.cqn import CQN
@@ -26,6 +32,7 @@ from steelyard.algorithms.nelder_mead import NelderMead
 from steelyard.algorithms.preference_gp import PreferenceGP
 from steelyard.algorithms.scobo import SCOBO
 from steelyard.algorithms.signopt import SignOPT
+from steelyard.algorithms.speculative import Speculative
 from steelyard.algorithms.stp import STP
 from steelyard.checks import check_range
 from steelyard.convert import FromAskTell, FromFunction, OrderValues, is_comparison_only
@@ -158,6 +165,40 @@ JUDGES = [
     Wrong("run(x, rng)", "None", "generator", lambda: Session(Silent(), X0)),
 ]
 
+KIT = [
+    Wrong("parallel", "0", "at least 1", lambda: run(method="stp,parallel=0")),
+    Wrong("parallel", "'many'", "integer", lambda: run(method="stp", options={"parallel": "many"})),
+    Wrong("parallel", "2.5", "integer", lambda: run(parallel=2.5)),
+    Wrong("batch", "0", "at least 1", lambda: CQN(batch=0)),
+    Wrong("method", "3", "run(x, rng)", lambda: Speculative(3, 4)),
+    Wrong("callback", "3", "a function", lambda: run(oracle=prefer, callback=3, every="answer")),
+    Wrong("time_limit", "'1 h'", "positive number", lambda: run(oracle=prefer, time_limit="1 h")),
+    Wrong("log", "''", "path of a file", lambda: run(oracle=prefer, log="")),
+    Wrong("path", "'no_such.jsonl'", "there is none", lambda: read_log("no_such.jsonl")),
+    Wrong("path", "'no_such.json'", "there is none", lambda: Session.load("no_such.json")),
+    Wrong("prefer(x, y)", "7", "+1 or True", lambda: run(oracle=lambda x, y: Verdict(7))),
+    Wrong("points", "3", "list of candidates or a Space", lambda: audit(prefer, 3)),
+    Wrong("points", "2", "at least three", lambda: audit(prefer, [1, 2])),
+    Wrong("budget", "5", "at least 12", lambda: audit(prefer, [1, 2, 3], 5)),
+    Wrong("oracle", "9", "prefer(x, y)", lambda: audit(9, [1, 2, 3])),
+    Wrong("items", "1", "at least two", lambda: best_of(["a"], prefer, budget=5)),
+    Wrong("items", "7", "list of candidates", lambda: rank(7, prefer, budget=5)),
+    Wrong("budget", "'all'", "integer", lambda: best_of("abc", prefer, budget="all")),
+    Wrong("oracle", "'me'", "prefer(x, y)", lambda: best_of("abc", "me", budget=5)),
+    Wrong("features", "(1, 1)", "3 rows of finite numbers", lambda: best_of("abc", prefer, budget=5, features=[[1]])),
+    Wrong("features", "'big'", "rows of numbers or a kernel", lambda: best_of("abc", prefer, budget=5, features="big")),
+    Wrong("known", "(0, 1)", "triples (i, j, answer)", lambda: best_of("abc", prefer, budget=5, known=[(0, 1)])),
+    Wrong("sure", "0.2", "from 0.5 to 1", lambda: best_of("abc", prefer, budget=5, sure=0.2)),
+    Wrong("parallel", "-1", "at least 1", lambda: best_of("abc", prefer, budget=5, parallel=-1)),
+    Wrong("time_limit", "0", "positive", lambda: best_of("abc", prefer, budget=5, time_limit=0)),
+    Wrong("shuffle", "1", "true or false", lambda: best_of("abc", prefer, budget=5, shuffle=1)),
+    Wrong("log", "4", "path of a file", lambda: best_of("abc", prefer, budget=5, log=4)),
+    Wrong("goal", "'worst'", "best, rank", lambda: Pool("abc", goal="worst")),
+    Wrong("count", "0", "at least 1", lambda: Pool("abc").ask(0)),
+    Wrong("answer", "'a'", "+1 (the first is better)", lambda: Pool("abc").tell(0, 1, "a")),
+    Wrong("i", "5", "from 0 to 2", lambda: Pool("abc").tell(5, 1, 1)),
+]
+
 SESSION = [
     Wrong("algorithm", "42", "run(x, rng)", lambda: Session(42, X0)),
     Wrong("answer", "[2]", "+1 (the first is better)", lambda: session().tell([2])),
@@ -245,7 +286,7 @@ PROBLEMS = [
     Wrong("size", "-1", "at least 0", lambda: check_range("size", -1, 0)),
 ]
 
-ALL = [*MINIMIZE, *JUDGES, *SESSION, *ORACLES, *METHODS, *SPACES, *PROBLEMS]
+ALL = [*MINIMIZE, *JUDGES, *KIT, *SESSION, *ORACLES, *METHODS, *SPACES, *PROBLEMS]
 
 
 @pytest.mark.parametrize("wrong", ALL, ids=str)

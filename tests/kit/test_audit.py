@@ -31,6 +31,20 @@ def test_a_judge_that_likes_the_first_side():
     assert "prefers the side shown first" in str(report)
 
 
+def test_shares_are_right_on_average():
+    """One audit is uncertain by some points; many of them are not."""
+    rng = np.random.default_rng(5)
+
+    def errs(x, y):
+        return 0 if rng.random() < 0.25 else bool((x[0] < y[0]) == (rng.random() < 0.8))
+
+    audits = [audit(errs, POINTS, 240, rng=seed) for seed in range(25)]
+    expected = 0.25**2 + 0.75**2 * (0.8**2 + 0.2**2)
+    assert np.mean([found.same_again.value for found in audits]) == pytest.approx(expected, abs=0.04)
+    assert np.mean([found.ties.value for found in audits]) == pytest.approx(0.25, abs=0.02)
+    assert np.mean([found.first.value for found in audits]) == pytest.approx(0.5, abs=0.03)
+
+
 def test_a_judge_at_random():
     rng = np.random.default_rng(1)
     report = audit(lambda x, y: int(rng.integers(-1, 2)), POINTS, 600, rng=0)

@@ -1,11 +1,14 @@
 import copy
 import pickle
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from judging import SPACE, nicer, prefer
 
-from steelyard import FunctionOracle, Session, minimize
+from steelyard import FunctionOracle, MajorityOracle, NoisyOracle, Session, minimize
+from steelyard import session as session_module
+from steelyard.judges import BiasedOracle
 from steelyard.kit import progress as progress_module
 from steelyard.kit.blas import _libraries, one_thread
 from steelyard.kit.progress import Progress
@@ -64,13 +67,46 @@ def test_progress_says_how_it_goes(capsys, monkeypatch):
     assert "12 of 12 comparisons" in said.err
     assert "ties 0" in said.err
     minimize(nicer, SPACE, budget=3, rng=0, method="preference-gp,particles=4", progress=True)
-    assert "settled" in capsys.readouterr().err
+    assert "settled unknown" not in capsys.readouterr().err
+    minimize(NoisyOracle(FunctionOracle(lambda x: float(x @ x)), 0.8, rng=0), START, budget=90, rng=0, progress=True)
+    last = capsys.readouterr().err.splitlines()[-1]
+    parts = ("90 of 90 comparisons", "ties 0", "contradictions 0", "errors about", "last step", "settled unknown")
+    assert all(part in last for part in parts)  # the default learns the rate of errors, but keeps no certainty
 
 
 def test_progress_is_quiet_unless_asked_for(capsys):
     minimize(prefer, START, budget=12, rng=0, method="stp")
     assert capsys.readouterr() == ("", "")
     assert Progress(3)._live is None  # no terminal here
+
+
+def test_oracles_read_well():
+    def height(x):
+        return float(x @ x)
+
+    oracle = FunctionOracle(height)
+    assert repr(oracle) == "FunctionOracle(height, nfev=0)"
+    assert repr(NoisyOracle(oracle, 0.9)) == "NoisyOracle(FunctionOracle(height, nfev=0), p=0.9)"
+    assert repr(MajorityOracle(prefer, 3)) == "MajorityOracle(PreferOracle(prefer), k=3, asked=0)"
+    assert repr(BiasedOracle(oracle, 0.2)) == "BiasedOracle(FunctionOracle(height, nfev=0), bias=0.2)"
+
+
+def test_the_message_names_the_method_that_was_chosen():
+    for oracle in (prefer, FunctionOracle(lambda x: float(x @ x))):
+        assert "method: bayes-quadratic, for 3 variables" in minimize(oracle, START, budget=12, rng=0).message
+
+
+@pytest.mark.parametrize("method", ["bayes-quadratic", "cqn", "cma-es", "one-plus-one"])
+def test_small_matrices_are_thought_about_in_one_thread(method, monkeypatch):
+    """Also by the default, in the most variables that it is for; a large matrix may have all threads."""
+    entered = []
+    monkeypatch.setattr(session_module, "one_thread", lambda: entered.append(1) or nullcontext())
+    Session(method, np.ones(250), 0)
+    assert entered
+    entered.clear()
+    if method != "bayes-quadratic":
+        Session(method, np.ones(400), 0)
+        assert not entered
 
 
 def test_contradictions():

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 FREE_PER_COMPARISON = 100
 """How many questions may be answered by constraints alone for each comparison of the budget, before a run is ended."""
 KEPT_WINNERS = 64
+FEW = 20
+"""Before this many answers a method's estimate of the error rate says nothing."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,8 @@ class JudgedRun:
         hook = self._hook
         result: Result = self.session._result(self._oracle, self.budget, hook is not None and hook.stopped)
         if result.status == BUDGET_USED:
-            result["message"] = f"the budget of {self.budget} comparisons is used"
+            chosen = self.session._method_in_words(result)
+            result["message"] = f"the budget of {self.budget} comparisons is used{chosen}"
         if self.limit is not None:
             result.update(status=CALL_LIMIT, success=False, message=str(self.limit))
         elif self._hopeless():
@@ -186,19 +189,24 @@ class JudgedRun:
 
     def state(self) -> dict[str, str]:
         """What there is to say about the run now, for the line of progress."""
-        rate = self.contradictions.error_rate
+        rate = self._error_rate()
+        certainty = self.session.certainty if self.session.question is not None else None
         shown = {
             "": f"{self.session.spent - self._free} of {self.budget} comparisons",
             "ties": str(self.session.ties),
             "contradictions": str(self.contradictions.count),
             "errors": "unknown" if rate is None else f"about {rate:.0%}",
             "last step": f"{self._last_step:.2g}",
+            "settled": "unknown" if certainty is None else f"{certainty.beats_runner_up:.0%}",
         }
         if self._cost:
             shown["cost"] = f"{self._cost:.3g}"
-        if self.session.keeps_model and self.session.question is not None and (c := self.session.certainty) is not None:
-            shown["settled"] = f"{c.beats_runner_up:.0%}"
         return shown
+
+    def _error_rate(self) -> float | None:
+        """What the method has learnt, if it learns that; else what repeated questions say, if any were."""
+        report = self.session.judge
+        return self.contradictions.error_rate if report is None or report.answers < FEW else report.error_rate
 
     # --- inside
 

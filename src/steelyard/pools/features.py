@@ -38,7 +38,9 @@ def fit_features(
         particles, _ = update(particles, AnswerFit(answered.first(count), coordinates), PARTICLES, SWEEPS, rng)
         count *= 2
     particles, fits = update(particles, evidence, PARTICLES, SWEEPS if len(answered) else 0, rng)
-    posterior = Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
+    posterior = Posterior(
+        evidence.prior.unpack(particles.thetas), evidence.points, fits, evidence.share(particles.thetas)
+    )
     joint = posterior.joint(coordinates.features(unit), np.zeros(PARTICLES))
     covariance = joint.covariance(np.arange(len(x)))
     return Strengths(LOGISTIC * joint.mean, LOGISTIC**2 * covariance, np.full(PARTICLES, 1.0 / PARTICLES))

@@ -17,4 +17,4 @@ def posterior():
     prior = evidence.prior
     thetas = prior.median + 0.5 * prior.spread * rng.standard_normal((4, prior.median.size))
     fits = evidence.fit(thetas, np.zeros((4, 25, 2)))
-    return Posterior(prior.unpack(thetas), evidence.points, fits)
+    return Posterior(prior.unpack(thetas), evidence.points, fits, evidence.share(thetas))

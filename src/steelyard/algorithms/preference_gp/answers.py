@@ -29,6 +29,8 @@ class AnswerLog:
     raters: tuple[str, ...] = ()
     looks: NDArray[np.intp] = field(default_factory=lambda: np.empty((0, 2), dtype=np.intp))
     """For rows of a choice the numbers of the looks at `better` and `worse`; -1 for a pair asked by itself."""
+    in_front: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=bool))
+    """Whether `better` was the first of the two that were shown."""
 
     def __len__(self) -> int:
         return len(self.tie)
@@ -36,6 +38,11 @@ class AnswerLog:
     @property
     def points(self) -> Array:
         return np.concatenate([self.better, self.worse])
+
+    @property
+    def unbeaten(self) -> Array:
+        """The points that won or tied at least once: the best asked about is among them."""
+        return np.concatenate([self.better, self.worse[self.tie]])
 
     def add(self, a: Array, b: Array, signs: Answers, raters: tuple[str, ...] = ()) -> AnswerLog:
         """With the answers to a batch: rows of a against rows of b. Nobody named is a rater called ""."""
@@ -49,6 +56,7 @@ class AnswerLog:
             rater=np.concatenate([self.rater, [known.index(name) for name in names]]),
             raters=known,
             looks=np.concatenate([self.looks, np.full((len(signs), 2), -1)]),
+            in_front=np.concatenate([self.in_front, signs >= 0]),
         )
 
     def add_choice(self, points: Array, ranks: Answers, ranking: bool, rater: str = "") -> AnswerLog:
@@ -78,9 +86,10 @@ class AnswerLog:
         return self if len(self) <= most else self._only(slice(len(self) - most, None))
 
     def _only(self, part: slice) -> AnswerLog:
-        rows = {name: getattr(self, name)[part] for name in ("better", "worse", "tie", "rater", "looks")}
+        rows = {name: getattr(self, name)[part] for name in ("better", "worse", "tie", "rater", "looks", "in_front")}
         return replace(self, **rows)
 
 
-def no_answers(n: int) -> AnswerLog:
-    return AnswerLog(np.empty((0, n)), np.empty((0, n)), np.empty(0, dtype=bool), np.empty(0, dtype=np.intp))
+def no_answers(n: int, raters: tuple[str, ...] = ()) -> AnswerLog:
+    """Nothing heard yet, of these raters."""
+    return AnswerLog(np.empty((0, n)), np.empty((0, n)), np.empty(0, dtype=bool), np.empty(0, dtype=np.intp), raters)

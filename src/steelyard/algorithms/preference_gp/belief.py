@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
 
 from steelyard.algorithms.preference_gp.answers import AnswerLog
-from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.particles import AnswerFit, Particles
 from steelyard.dialogue import Past
 from steelyard.typing import Array
@@ -49,13 +48,13 @@ def noted(thought: Thought, heard: int) -> Mapping[str, Array]:
     }
 
 
-def recalled(past: Past, known: AnswerLog, coordinates: Coordinates, most: int) -> Thought:
+def recalled(past: Past, known: AnswerLog, evidence: Callable[[AnswerLog], AnswerFit], most: int) -> Thought:
     """The thought that was noted after the first answers of the past."""
     memory = past.memory
     assert memory is not None
     heard = int(memory["heard"])
     answered = with_past(known, past, heard).last(most)
-    prior = AnswerFit(answered, coordinates).prior
+    prior = evidence(answered).prior
     marginal = float(memory["log_marginal"])
     particles = Particles(prior, memory["thetas"], memory["sites"], memory["log_evidence"], marginal)
     return Thought(Belief(answered, particles, memory["best"]), memory["a"], memory["b"])

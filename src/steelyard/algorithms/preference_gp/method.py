@@ -29,11 +29,12 @@ from steelyard.algorithms.preference_gp.candidates import (
     recommendable,
 )
 from steelyard.algorithms.preference_gp.certainty import certainty_of, sense_of
+from steelyard.algorithms.preference_gp.context import Context
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
-from steelyard.algorithms.preference_gp.joint import Joint
+from steelyard.algorithms.preference_gp.joint import Joint, normal_density
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question
 from steelyard.algorithms.preference_gp.one_shot import refined
-from steelyard.algorithms.preference_gp.particles import AnswerFit, Particles, first_particles, update
+from steelyard.algorithms.preference_gp.particles import AnswerFit, Particles, first_particles, noise_of, update
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.algorithms.preference_gp.propagation import Fits
 from steelyard.algorithms.preference_gp.recommend import recommend
@@ -48,6 +49,7 @@ from steelyard.typing import Array
 FREE_LOOKS = 64
 TYPICAL = 40
 SEVERAL_ANSWERS, MANY_ANSWERS = 30, 100
+CHALLENGE_EVERY = 2
 TESTS_FROM, TEST_EVERY = 10, 5
 """From 10 answers on, every fifth question tests the recommendation against what was asked before."""
 
@@ -83,6 +85,15 @@ class PreferenceGP:
     comparisons that it replaces (see `steelyard.dialogue.Choose`)."""
     ranking: bool = False
     """With `choose` 3 or 4, people say in which order they like them."""
+    tastes: int = 1
+    """How many groups of people with different tastes there may be, at most; 1: all raters like the same. With more,
+    questions and recommendation are for `rater`, and what others said counts as far as they agree with him."""
+    rater: str = ""
+    """With several tastes, the name of the person who is asked."""
+    drift: bool = False
+    """Whether tastes may change during the study; how fast is learnt, and the recommendation is for the end."""
+    bias: bool = False
+    """Whether the person may prefer what is shown first, whatever it is; how much is learnt."""
 
     capabilities: ClassVar[Capabilities] = Capabilities(
         unit_box=True, max_n=50, in_flight="batch", cut=True, matrices=True
@@ -93,6 +104,7 @@ class PreferenceGP:
         check_whole("particles", self.particles, 4)
         check_whole("sweeps", self.sweeps, 1)
         check_whole("memory", self.memory, 1)
+        check_whole("tastes", self.tastes, 1)
         check_between("least_difference", self.least_difference, 0.0, 0.5)
         if self.choose not in (2, 3, 4) or (self.ranking and self.choose == 2):
             raise BadValue(f"choose must be 2, 3 or 4, and 3 or 4 for a ranking, got {self.choose}")
@@ -140,22 +152,29 @@ class PreferenceGP:
         known = self._known(coordinates)
         answered = with_past(known, past, len(past)).last(self.memory)
         if past.memory is not None:
-            thought = recalled(past, known, coordinates, self.memory)
+            thought = recalled(past, known, partial(self._evidence, coordinates=coordinates), self.memory)
             if len(past) == int(past.memory["heard"]) and past.pending_a is None:
                 return thought
             belief = thought.belief
         else:
-            particles, count = first_particles(coordinates, self.particles, rng), 1
+            particles, count = first_particles(coordinates, self.particles, rng, self._context), 1
             while count < len(answered):  # little by little, or all particles but one would die out at once
-                evidence = AnswerFit(answered.first(count), coordinates)
+                evidence = self._evidence(answered.first(count), coordinates)
                 particles, _ = update(particles, evidence, *self._effort(count), rng)
                 count *= 2
             belief = Belief(answered, particles, start)
         return self._think(coordinates, start, belief, answered, rng, past)
 
+    @property
+    def _context(self) -> Context:
+        return Context(self.tastes, self.drift, self.bias, self.rater)
+
+    def _evidence(self, answered: AnswerLog, coordinates: Coordinates) -> AnswerFit:
+        return AnswerFit(answered, coordinates, self._context)
+
     def _known(self, coordinates: Coordinates) -> AnswerLog:
         """The answers given as an option."""
-        answered = no_answers(coordinates.n)
+        answered = no_answers(coordinates.n, (self.rater,) if self.tastes > 1 else ())
         for a, b, sign, *rater in self.earlier:
             if len(a) != coordinates.n or len(b) != coordinates.n:
                 raise BadValue(f"earlier must compare points with {coordinates.n} coordinates, got {a!r} and {b!r}")
@@ -172,16 +191,18 @@ class PreferenceGP:
         past: Past | None = None,
     ) -> Thought:
         best, particles = belief.best, belief.particles
-        evidence = AnswerFit(answered, coordinates)
+        evidence = self._evidence(answered, coordinates)
         particles, fits = update(particles, evidence, *self._effort(len(answered)), rng)
         posterior = _posterior(evidence, particles, fits)
-        asked = np.concatenate([answered.points, start[None]])
+        asked = np.concatenate([answered.unbeaten, start[None]])
         if len(answered):
             best = recommend(
                 posterior, coordinates, np.concatenate([best[None], asked, rng.random((FREE_LOOKS, coordinates.n))])
             )
         # Only pairs are refined, and only along continuous coordinates.
         size = FEW_CANDIDATES if coordinates.continuous.all() and self.choose == 2 else MANY_CANDIDATES
+        if _challenges(answered) and self.choose == 2:
+            size = THOROUGH
         points = candidates(best, asked, posterior, coordinates, len(answered), rng, size)
         if past is not None and past.pending_a is not None and past.pending_b is not None:
             tau = _joint(posterior, coordinates, points, answered).tau
@@ -218,6 +239,8 @@ class PreferenceGP:
         for i in range(self.batch if len(points) > 1 else 0):
             joint = _joint(posterior, coordinates, points, answered)
             rows = _test(joint, points, answered, self.least_difference) if i == 0 else None
+            if rows is None and i == 0 and _challenges(answered):
+                rows = _challenge(joint, points, self.least_difference)
             if rows is None:
                 question = best_question(joint, recommendable(joint), taken)
                 taken.add(frozenset((question.x, question.y)))
@@ -231,14 +254,17 @@ class PreferenceGP:
 
     def _effort(self, answers: int) -> tuple[int, int]:
         """Particles and sweeps: the more is known, the less the hyper-parameters vary, and the more each costs."""
-        size = self.particles if answers <= SEVERAL_ANSWERS else max(self.particles // 2, 4)
-        return size, (0 if answers == 0 else self.sweeps if answers <= MANY_ANSWERS else 1)
+        if answers <= SEVERAL_ANSWERS:
+            return self.particles, (self.sweeps if answers else 0)
+        if answers <= MANY_ANSWERS:
+            return max(self.particles // 2, 4), self.sweeps
+        return max(self.particles // 4, 4), 1
 
     def _certainty(self, coordinates: Coordinates, start: Array, belief: Belief) -> Callable[[], Certainty]:
         def work_out() -> Certainty:
             rng = np.random.default_rng(0)
             answered, particles = belief.answered, belief.particles
-            evidence = AnswerFit(answered, coordinates)
+            evidence = self._evidence(answered, coordinates)
             fits = evidence.fit(particles.thetas, particles.sites)
             posterior = _posterior(evidence, particles, fits)
             near = candidates(belief.best, answered.points, posterior, coordinates, 1, rng, THOROUGH)
@@ -248,8 +274,7 @@ class PreferenceGP:
             joint = replace(_joint(posterior, coordinates, points, answered), unit=unit)
             among = recommendable(joint)
             gain = best_question(joint, among).gain
-            noise = np.exp(np.log(posterior.hyper.noise).mean(axis=0))
-            raters = dict(zip(answered.raters, noise.tolist(), strict=False))
+            raters = dict(zip(answered.raters, noise_of(fits, evidence, particles.thetas).tolist(), strict=False))
             sense = sense_of(particles.log_marginal, evidence.by_chance())
             return certainty_of(joint, points, among, typical[1:], gain, raters, sense)
 
@@ -257,7 +282,8 @@ class PreferenceGP:
 
 
 def _posterior(evidence: AnswerFit, particles: Particles, fits: Fits) -> Posterior:
-    return Posterior(evidence.prior.unpack(particles.thetas), evidence.points, fits)
+    thetas = particles.thetas
+    return Posterior(evidence.prior.unpack(thetas), evidence.points, fits, evidence.share(thetas))
 
 
 def _joint(posterior: Posterior, coordinates: Coordinates, points: Array, answered: AnswerLog) -> Joint:
@@ -278,6 +304,21 @@ def _test(joint: Joint, points: Array, answered: AnswerLog, least: float) -> Arr
     worse_by, variance = joint.difference(0)
     wins = ndtr(-worse_by / np.sqrt(np.maximum(variance, 1e-18))).mean(axis=0)
     return points[[0, int(np.where(rivals, wins, -1.0).argmax())]]
+
+
+def _challenges(answered: AnswerLog) -> bool:
+    return len(answered) % CHALLENGE_EVERY == CHALLENGE_EVERY - 1
+
+
+def _challenge(joint: Joint, points: Array, least: float) -> Array | None:
+    """The recommendation, row 0 of `points`, against the point that is expected to exceed it most."""
+    worse_by, variance = joint.difference(0)
+    deviation = np.sqrt(np.maximum(variance, 1e-18))
+    t = -worse_by / deviation
+    improvement = (deviation * (t * ndtr(t) + normal_density(t))).mean(axis=0)
+    improvement[np.abs(points - points[0]).max(axis=1) < least] = -np.inf
+    rival = int(improvement.argmax())
+    return points[[0, rival]] if np.isfinite(improvement[rival]) else None
 
 
 def _visible(rows: Array, coordinates: Coordinates, least: float) -> Array:

@@ -19,7 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtr
 
+from steelyard.algorithms.preference_gp.context import AGREEMENT, ALL_THE_SAME, LASTING, Context, Setting, group_of
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.typing import Array
 
@@ -32,8 +34,13 @@ HILLY = 0.0
 AMPLITUDE = (4.0, 0.9)
 PULL = (1.0, 0.5)
 SHIFT = (0.3, 0.7)
+ROUGH = (0.3, 1.0)
+ROUGHLY = 1.0
+DOUBLINGS = 4
+"""How often the kernel is squared for its fine part, which is then 2^(DOUBLINGS/2) = 4 times as short."""
+SHARPER = 2.0**DOUBLINGS
 TIE_WIDTH = (0.5, 0.7)
-NOISE = (1.0, 0.7)
+NOISE = (1.0, 1.0)
 LAPSES = 0.05
 """The part of answers given without looking."""
 
@@ -41,22 +48,41 @@ LAPSES = 0.05
 @dataclass(frozen=True, eq=False)
 class Prior:
     """Normal priors on the logarithms of the hyper-parameters theta, in this order: n length-scales l, amplitude s,
-    pull c, spread rho of the centre, tie width tau; then the `world`, which is no logarithm; and the logarithm of the
-    noise of each rater if there are several."""
+    pull c, spread rho of the centre, tie width tau; then the `world`, which is no logarithm; the roughness; T if tastes
+    drift; if there are several, how much people agree. If there are several raters, then for each of them the logarithm
+    of the noise and, if there are several tastes, the taste."""
 
     coordinates: Coordinates
     raters: int = 1
+    context: Context = ALL_THE_SAME
 
     @property
     def median(self) -> Array:
         n = self.coordinates.n
-        shared = [AMPLITUDE[0], PULL[0], SHIFT[0], TIE_WIDTH[0], 1.0]
-        return np.log([LENGTH[0] * np.sqrt(n)] * n + shared + [NOISE[0]] * self.noises)
+        shared = [AMPLITUDE[0], PULL[0], SHIFT[0], TIE_WIDTH[0], 1.0, ROUGH[0]]
+        shared += [LASTING[0]] * self.context.drift + [np.exp(AGREEMENT[0])] * self.several_tastes
+        return np.log([LENGTH[0] * np.sqrt(n)] * n + shared + [NOISE[0], 1.0][: self.per_rater] * self.noises)
 
     @property
     def spread(self) -> Array:
-        shared = [AMPLITUDE[1], PULL[1], SHIFT[1], TIE_WIDTH[1], 1.0]
-        return np.array([LENGTH[1]] * self.coordinates.n + shared + [NOISE[1]] * self.noises)
+        shared = [AMPLITUDE[1], PULL[1], SHIFT[1], TIE_WIDTH[1], 1.0, ROUGH[1]]
+        shared += [LASTING[1]] * self.context.drift + [AGREEMENT[1]] * self.several_tastes
+        per_rater = [NOISE[1], 1.0][: self.per_rater]
+        return np.array([LENGTH[1]] * self.coordinates.n + shared + per_rater * self.noises)
+
+    @property
+    def several_tastes(self) -> bool:
+        return self.context.tastes > 1
+
+    @property
+    def per_rater(self) -> int:
+        """Hyper-parameters of each rater."""
+        return 2 if self.several_tastes else 1
+
+    @property
+    def common(self) -> int:
+        """Hyper-parameters that belong to no rater."""
+        return self.coordinates.n + 6 + self.context.drift + self.several_tastes
 
     @property
     def noises(self) -> int:
@@ -71,7 +97,8 @@ class Prior:
         """The hyper-parameters of several particles, one per row of `thetas`."""
         n = self.coordinates.n
         values = np.exp(thetas)
-        length = values[:, :n] * np.where(thetas[:, n + 4] > HILLY, SHORTER, 1.0)[:, None]
+        hilly = thetas[:, n + 4] > HILLY
+        length = values[:, :n] * np.where(hilly, SHORTER, 1.0)[:, None]
         return Hyper(
             coordinates=self.coordinates,
             length=length[:, self.coordinates.owner],
@@ -79,8 +106,27 @@ class Prior:
             c=values[:, n + 1],
             rho=values[:, n + 2],
             tau=values[:, n + 3],
-            noise=values[:, n + 5 :] if self.noises else np.ones((len(thetas), 1)),
+            rough=np.where(np.abs(thetas[:, n + 4]) > ROUGHLY, values[:, n + 5], 0.0),
+            noise=values[:, self.common :: self.per_rater] if self.noises else np.ones((len(thetas), 1)),
         )
+
+    def setting(self, thetas: Array) -> Setting:
+        """How the context counts, for several particles."""
+        n, ones = self.coordinates.n, np.ones(len(thetas))
+        taste = thetas[:, self.common + 1 :: 2] if self.several_tastes and self.noises else ones[:, None]
+        return Setting(
+            lasting=np.exp(thetas[:, n + 6]) if self.context.drift else ones,
+            agreement=ndtr(thetas[:, self.common - 1]) if self.several_tastes else ones,
+            group=group_of(taste, self.context.tastes),
+        )
+
+
+def finer(kernel: Array) -> Array:
+    """The same kernel with shorter length-scales: a Gaussian to the power 2^DOUBLINGS is a Gaussian again."""
+    fine = np.square(kernel)
+    for _ in range(DOUBLINGS - 1):
+        np.square(fine, out=fine)
+    return fine
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +138,7 @@ class Hyper:
     s: Array
     c: Array
     rho: Array
+    rough: Array
     tau: Array
     noise: Array
 
@@ -104,14 +151,15 @@ class Hyper:
         """Prior covariances of f at features x with f at features y: (P, len(x), len(y))."""
         k = np.empty((len(self.s), len(x), len(y)))
         x, y = x - 0.5, y - 0.5
-        for block, length, s, slope in zip(
-            k, self.length, self.s, self.slope, strict=True
-        ):  # small enough for the cache
+        particles = zip(k, self.length, self.s, self.slope, self.rough, strict=True)
+        for block, length, s, slope, rough in particles:  # small enough for the cache
             u, v = x / length, y / length
             np.matmul(u, v.T, out=block)
             block -= 0.5 * np.square(u).sum(axis=1)[:, None]
-            block += 2.0 * np.log(s) - 0.5 * np.square(v).sum(axis=1)
+            block -= 0.5 * np.square(v).sum(axis=1)
             np.exp(block, out=block)
+            block += rough * finer(block)
+            block *= s**2 / (1.0 + rough)
             block += (x * (slope**2 * self.coordinates.ordered)) @ y.T
         return k
 

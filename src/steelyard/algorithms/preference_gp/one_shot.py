@@ -19,6 +19,7 @@ from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.joint import normal_density
+from steelyard.algorithms.preference_gp.model import SHARPER, finer
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.typing import Array
 
@@ -30,6 +31,7 @@ class OneShot:
 
     def __init__(self, posterior: Posterior, tau: Array) -> None:
         self._hyper, self._points, self._alpha = posterior.hyper, posterior.points, posterior.fits.alpha
+        self._share = posterior.share[:, None]
         self._tau = tau
         scaled = posterior.points / posterior.hyper.length[:, None]
         self._scaled = np.ascontiguousarray(scaled.swapaxes(1, 2))
@@ -43,30 +45,34 @@ class OneShot:
 
     def __call__(self, rows: Array) -> tuple[float, Array]:
         """Of the rows x, y, c_1 (x won), c_2 (y won) and, if there are ties, c_0, as features."""
-        smooth, linear, points = self._kernel(rows)
-        m, kernel = self._m, smooth + linear
-        answered = kernel[:, :, :m] - kernel[:, :, m : 2 * m]
+        kernel, steepness, points = self._kernel(rows)
+        m = self._m
+        answered = self._share * (kernel[:, :, :m] - kernel[:, :, m : 2 * m])
         shrunk = answered @ self._shrink
         mu = self._hyper.mean(rows) + (answered @ self._alpha[:, :, None])[:, :, 0]
         covariance = kernel[:, :, 2 * m :] - shrunk @ answered.swapaxes(1, 2)
         value, d_mu, d_covariance = self._value(mu, covariance)
         # Each row's derivative is that of a sum of kernels: at the points answered about, and at the other rows.
-        d_told = d_mu[:, :, None] * self._alpha[:, None] - d_covariance @ shrunk
+        d_told = self._share * (d_mu[:, :, None] * self._alpha[:, None] - d_covariance @ shrunk)
         weights = np.concatenate([d_told, -d_told, d_covariance], axis=2)
-        return value, self._pulled_back(rows, points, weights, smooth, d_mu)
+        return value, self._pulled_back(rows, points, weights * steepness, weights, d_mu)
 
     def _kernel(self, rows: Array) -> tuple[Array, Array, Array]:
-        """Covariances of f at the rows with f at all points (P, rows, points), the smooth and the linear part."""
+        """Covariances of f at the rows with f at all points (P, rows, points), and how steeply they fall: minus their
+        derivatives in half the squared distance in length-scales."""
         hyper = self._hyper
         u = rows / hyper.length[:, None]
         half_squares = 0.5 * np.square(u).sum(axis=2)
         across, among = u @ self._scaled - self._half_squares, u @ u.swapaxes(1, 2) - half_squares[:, None]
         smooth = np.concatenate([across, among], axis=2)
-        smooth += (2.0 * np.log(hyper.s)[:, None] - half_squares)[:, :, None]
+        smooth -= half_squares[:, :, None]
         np.exp(smooth, out=smooth)
+        amplitude = (hyper.s**2 / (1.0 + hyper.rough))[:, None, None]
+        fine = (amplitude * hyper.rough[:, None, None]) * finer(smooth)
+        smooth *= amplitude
         points = np.concatenate([self._points, rows])
         linear = hyper.slope[:, None, None] ** 2 * (((rows - 0.5) * hyper.coordinates.ordered) @ (points - 0.5).T)
-        return smooth, linear, points
+        return smooth + fine + linear, smooth + SHARPER * fine, points
 
     def _value(self, mu: Array, covariance: Array) -> tuple[float, Array, Array]:
         """The value, its derivatives in `mu`, and in `covariance`, where each counts for its mirror image as well."""
@@ -99,10 +105,9 @@ class OneShot:
         value = float((p * mu_c + r * with_c).sum(axis=0).mean())
         return value, d_mu, d_covariance + d_covariance.swapaxes(1, 2)
 
-    def _pulled_back(self, rows: Array, points: Array, weights: Array, smooth: Array, d_mu: Array) -> Array:
+    def _pulled_back(self, rows: Array, points: Array, falling: Array, weights: Array, d_mu: Array) -> Array:
         """The gradient in the rows, averaged over the particles."""
         hyper = self._hyper
-        falling = weights * smooth
         gradient = (falling @ points - falling.sum(axis=2)[:, :, None] * rows) / hyper.length[:, None] ** 2
         slope = hyper.slope[:, None, None] ** 2 * (weights @ (points - 0.5))
         pull = (2.0 * hyper.c * hyper.s)[:, None, None] * d_mu[:, :, None] * (rows - 0.5)

@@ -9,23 +9,26 @@ from scipy.linalg.lapack import dtrtrs
 from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.joint import Joint, normal_density
-from steelyard.algorithms.preference_gp.model import Hyper
+from steelyard.algorithms.preference_gp.model import SHARPER, Hyper, finer
 from steelyard.algorithms.preference_gp.propagation import Fits
 from steelyard.typing import Array
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """P Gaussian processes: hyper-parameters, features of the points asked about (better, then worse), and the fits."""
+    """P Gaussian processes: hyper-parameters, features of the points asked about (better, then worse), the fits, and to
+    what extent each answer is about the f of the person asked now (P, m)."""
 
     hyper: Hyper
     points: Array
     fits: Fits
+    share: Array
 
     @property
     def weights(self) -> Array:
         """mean f(x) = prior mean + k(x, points) @ weights: (P, points)."""
-        return np.concatenate([self.fits.alpha, -self.fits.alpha], axis=1)
+        alpha = self.share * self.fits.alpha
+        return np.concatenate([alpha, -alpha], axis=1)
 
     def mean(self, x: Array) -> Array:
         """Means of f at features x: (P, len(x))."""
@@ -48,7 +51,7 @@ class Posterior:
         mean = self.hyper.mean(x) + (self.weights[:, None, :] @ cross)[:, 0]
         m = len(self.points) // 2
         learnt = cross[:, :m] - cross[:, m:]
-        learnt *= self.fits.root_w[:, :, None]
+        learnt *= (self.share * self.fits.root_w)[:, :, None]
         for block, L in zip(learnt, self.fits.L if m else (), strict=bool(m)):
             block[:] = dtrtrs(L, block, lower=1)[0]
         unit = np.ones_like(tau)
@@ -75,10 +78,13 @@ class Posterior:
         L[:, :m, :m] = self.fits.L
         L[:, m, :m] = np.sqrt(w)[:, None] * (joint.learnt[:, :, 0] - joint.learnt[:, :, 1])
         L[:, m, m] = np.sqrt(1.0 + w * v)
-        new = {"sites": np.column_stack([w, w * D]), "alpha": np.zeros(P), "root_w": np.sqrt(w)}
+        nothing = np.zeros(P)
+        cavity = np.column_stack([nothing, nothing])
+        new = {"sites": np.column_stack([w, w * D]), "alpha": nothing, "root_w": np.sqrt(w), "cavity": cavity}
         longer = {name: np.concatenate([getattr(self.fits, name), row[:, None]], axis=1) for name, row in new.items()}
         points = np.concatenate([self.points[:m], pair[:1], self.points[m:], pair[1:]])
-        return replace(self, points=points, fits=replace(self.fits, L=L, **longer))
+        share = np.concatenate([self.share, np.ones((P, 1))], axis=1)
+        return replace(self, points=points, fits=replace(self.fits, L=L, **longer), share=share)
 
 
 class AverageMean:
@@ -88,14 +94,18 @@ class AverageMean:
         hyper = posterior.hyper
         self._hyper = hyper
         self._points, self._weights = posterior.points, posterior.weights
+        self._scaled_weights = (hyper.s**2 / (1.0 + hyper.rough))[:, None] * self._weights
         self._inverse_square = hyper.length**-2.0
 
     def __call__(self, x: Array) -> tuple[float, Array]:
         """Value and gradient in the features at the point x."""
         hyper, ordered = self._hyper, self._hyper.coordinates.ordered
         delta = self._points - x
-        k = np.exp(-0.5 * self._inverse_square @ (delta**2).T) * (hyper.s**2)[:, None] * self._weights
-        gradient = (k @ delta) * self._inverse_square
+        k = np.exp(-0.5 * self._inverse_square @ (delta**2).T)
+        fine = hyper.rough[:, None] * finer(k)
+        weights = self._scaled_weights
+        gradient = (((k + SHARPER * fine) * weights) @ delta) * self._inverse_square
+        k = (k + fine) * weights
         # The slope: linear in x, so its weights are summed first.
         slope = hyper.slope[:, None] ** 2 * (self._weights @ ((self._points - 0.5) * ordered))
         centred = (x - 0.5) * ordered

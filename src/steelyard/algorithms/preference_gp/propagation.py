@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs
+from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
 from steelyard.algorithms.preference_gp.likelihood import Terms, log_likelihood
 from steelyard.typing import Array
@@ -25,6 +25,8 @@ MOST_ROUNDS = 40
 CLOSE = 5e-3
 """Rounds stop when no answer would change the mean of its z by more than this, in deviations, nor its variance by more
 than this share."""
+FLAT = 1e-6
+"""A site is flat if it would shrink the prior variance by a smaller share than this."""
 BOLD, CAUTIOUS, PATIENCE = 0.9, 0.5, 8
 """The part of the way that sites go towards what their answers want, at first, and after this many rounds."""
 
@@ -32,16 +34,18 @@ BOLD, CAUTIOUS, PATIENCE = 0.9, 0.5, 8
 @dataclass(frozen=True, eq=False)
 class Fits:
     """For each of P particles the sites (w, nu) of m answers (P, m, 2), the mean of z as mean + K alpha (P, m), the
-    root of w (P, m), the Cholesky factor L of B = I + W^.5 K W^.5 (P, m, m), and the log evidence (P,)."""
+    root of w (P, m), the Cholesky factor L of B = I + W^.5 K W^.5 (P, m, m), the log evidence (P,), and the mean and
+    variance of z without its own answer (P, m, 2)."""
 
     sites: Array
     alpha: Array
     root_w: Array
     L: Array
     log_evidence: Array
+    cavity: Array
 
     def __getitem__(self, rows: NDArray[np.intp]) -> Fits:
-        return Fits(self.sites[rows], self.alpha[rows], self.root_w[rows], self.L[rows], self.log_evidence[rows])
+        return Fits(**{name: part[rows] for name, part in vars(self).items()})
 
     def replaced(self, rows: NDArray[np.intp], new: Fits) -> Fits:
         """With `new` fits for the particles `rows`."""
@@ -77,12 +81,12 @@ def propagate(K: Array, mean: Array, answers: Outcomes, start: Array) -> Fits:
     K is (P, m, m), `mean` (P, m), `start` (P, m, 2), all 0 if nothing better is known.
     """
     P, m = mean.shape
-    fits = Fits(start.copy(), np.zeros((P, m)), np.zeros((P, m)), np.zeros((P, m, m)), np.zeros(P))
+    fits = Fits(start.copy(), np.zeros((P, m)), np.zeros((P, m)), np.zeros((P, m, m)), np.zeros(P), np.zeros((P, m, 2)))
     going = np.arange(P)
     for done in range(MOST_ROUNDS if m else 0):
         sites = fits.sites[going]
         fit, wanted, change = _round(K[going], mean[going], answers[going], sites)
-        for name in ("alpha", "root_w", "L", "log_evidence"):
+        for name in ("alpha", "root_w", "L", "log_evidence", "cavity"):
             getattr(fits, name)[going] = getattr(fit, name)
         on = change > CLOSE
         going = going[on]
@@ -101,13 +105,19 @@ def _round(K: Array, mean: Array, answers: Outcomes, sites: Array) -> tuple[Fits
     b = nu - w * mean
     right = root_w * _times(K, b)
     variance = np.einsum("pii->pi", K).copy()
-    for block, row, half, v in zip(L, right, root_w[:, :, None] * K, variance, strict=True):
+    for block, row, v, site, prior in zip(L, right, variance, w, K, strict=True):
         # The transpose is in Fortran's order, as the factor is then; the block becomes its upper triangle.
         _, info = dpotrf(block.T, lower=1, clean=1, overwrite_a=1)
         if info != 0:
             raise np.linalg.LinAlgError("B = I + W^.5 K W^.5 is not positive definite")
         row[:] = dpotrs(block.T, row, lower=1)[0]
-        v -= np.square(dtrtrs(block.T, half, lower=1)[0]).sum(axis=0)
+        # W^.5 cov(z) W^.5 = I - B^-1, at half the price of K - K W^.5 B^-1 W^.5 K, which sites of almost 0 need.
+        inverse = dtrtri(block.T, lower=1)[0]
+        flat = np.flatnonzero(site * v < FLAT)
+        learnt = inverse @ (np.sqrt(site)[:, None] * prior[:, flat])
+        rest = v[flat] - np.einsum("ij,ij->j", learnt, learnt)
+        v[:] = (1.0 - np.einsum("ij,ij->j", inverse, inverse)) / np.maximum(site, 1e-300)
+        v[flat] = rest
     variance = np.maximum(variance, 1e-12)
     alpha = b - root_w * right
     h = _times(K, alpha)
@@ -122,7 +132,7 @@ def _round(K: Array, mean: Array, answers: Outcomes, sites: Array) -> tuple[Fits
     # A site that agrees with its answer has alpha = slope.
     moved = np.abs(alpha - terms.slope) * np.sqrt(v)
     change = np.maximum(moved, np.abs(wanted[:, :, 0] - w) * variance).max(axis=1)
-    return Fits(sites, alpha, root_w, L.swapaxes(1, 2), log_evidence), wanted, change
+    return Fits(sites, alpha, root_w, L.swapaxes(1, 2), log_evidence, np.stack([centre, v], axis=2)), wanted, change
 
 
 def _times(K: Array, v: Array) -> Array:

@@ -3,9 +3,9 @@
     OPENBLAS_NUM_THREADS=1 python benchmarks/raters.py --reliability 40
     OPENBLAS_NUM_THREADS=1 python benchmarks/raters.py --tastes 12
 
-Reliability: four people with the same taste (right on 95, 90 and 80 % of typical pairs, and one who answers at random) give
-15 answers each to random pairs. Tastes: people of two groups, each with a favourite of their own near that of the group;
-the first is asked without knowing anybody, the twentieth with what the 19 before said about 12 pairs each.
+Reliability: four people with the same taste (right on 95, 90 and 80 % of typical pairs, and one who answers at random)
+give 15 answers each to random pairs. Tastes: people of two groups, each with a favourite of their own near that of the
+group; the first is asked without knowing anybody, the twentieth with what the 19 before said about 12 pairs each.
 """
 
 from __future__ import annotations

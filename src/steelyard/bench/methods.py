@@ -18,6 +18,7 @@ OTHERS = {
     "random": "steelyard.bench.others.baselines:RandomChallenger",
     "knockout": "steelyard.bench.others.baselines:Knockout",
     "eubo": "steelyard.bench.others.preferences:EUBO",
+    "eubo-numpy": "steelyard.bench.others.eubo:FastEUBO",
     "optuna-preferential": "steelyard.bench.others.preferences:OptunaPreferential",
     "glisp": "steelyard.bench.others.preferences:GLISp",
     "pycma": "steelyard.bench.others.on_ranks:PyCMA",

@@ -26,6 +26,7 @@ from steelyard.algorithms.preference_gp.candidates import (
     THOROUGH,
     candidates,
     halton,
+    promising,
     recommendable,
 )
 from steelyard.algorithms.preference_gp.certainty import certainty_of, sense_of
@@ -178,6 +179,10 @@ class PreferenceGP:
         for a, b, sign, *rater in self.earlier:
             if len(a) != coordinates.n or len(b) != coordinates.n:
                 raise BadValue(f"earlier must compare points with {coordinates.n} coordinates, got {a!r} and {b!r}")
+            if not all(0.0 <= value <= 1.0 for value in (*a, *b)):
+                raise BadValue(
+                    f"earlier must hold points of the unit box (`earlier_answers` makes them), got {a!r} and {b!r}"
+                )
             answered = answered.add(np.array([a]), np.array([b]), np.array([sign], dtype=np.int8), tuple(rater))
         return answered
 
@@ -242,10 +247,13 @@ class PreferenceGP:
             if rows is None and i == 0 and _challenges(answered):
                 rows = _challenge(joint, points, self.least_difference)
             if rows is None:
-                question = best_question(joint, recommendable(joint), taken)
+                askable = promising(joint)
+                question = best_question(joint, recommendable(joint), taken, askable)
                 taken.add(frozenset((question.x, question.y)))
                 rows = points[[question.x, question.y, *question.after]]
-                rows = _visible(refined(posterior, coordinates, joint.tau, rows), coordinates, self.least_difference)
+                box = points[askable].min(axis=0), points[askable].max(axis=0)
+                rows = refined(posterior, coordinates, joint.tau, rows, box)
+                rows = _visible(rows, coordinates, self.least_difference)
             a.append(rows[0])
             b.append(rows[1])
             if i + 1 < self.batch:

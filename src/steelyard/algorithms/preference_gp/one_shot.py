@@ -115,8 +115,13 @@ class OneShot:
         return np.asarray(gradient.mean(axis=0))
 
 
-def refined(posterior: Posterior, coordinates: Coordinates, tau: Array, rows: Array) -> Array:
-    """The rows (x, y, recommendations after the outcomes) moved along the continuous coordinates to a higher value."""
+def refined(
+    posterior: Posterior, coordinates: Coordinates, tau: Array, rows: Array, box: tuple[Array, Array] | None = None
+) -> Array:
+    """The rows (x, y, recommendations after the outcomes) moved along the continuous coordinates to a higher value.
+
+    x and y stay in the `box`, which is the whole one if none is given.
+    """
     move = coordinates.continuous
     if not move.any():
         return rows
@@ -131,10 +136,12 @@ def refined(posterior: Posterior, coordinates: Coordinates, tau: Array, rows: Ar
         value, gradient = target(at)
         return now - value, -gradient[:, feature].ravel()
 
+    low, high = np.zeros_like(rows), np.ones_like(rows)
+    if box is not None:
+        low[:2], high[:2] = np.minimum(box[0], rows[:2]), np.maximum(box[1], rows[:2])
+    bounds = np.stack([low[:, move].ravel(), high[:, move].ravel()], axis=1)
     start = rows[:, move].ravel()
-    found = minimize(
-        negative, start, jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(start), options={"maxiter": MOST_STEPS}
-    )
+    found = minimize(negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": MOST_STEPS})
     rows = rows.copy()
     rows[:, move] = np.clip(found.x, 0.0, 1.0).reshape(len(rows), -1)
     return rows

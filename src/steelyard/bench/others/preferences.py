@@ -30,7 +30,7 @@ class EUBO:
     """Random pairs asked first."""
     restarts: int = 4
     """Starts of the search for the next pair."""
-    raw_samples: int = 64
+    raw_samples: int = 256
     """Random pairs from which those starts are chosen."""
     recommend_at: tuple[int, ...] = (10, 20, 40, 80)
     """The numbers of answers at which the recommendation is worked out; always, if empty."""
@@ -46,19 +46,19 @@ class EUBO:
         winners: list[tuple[int, int]] = []
         model = None
         while True:
-            if model is None or len(winners) < self.initial:
+            if model is None or len(points) < 2 * self.initial:
                 a, b = x if not points else rng.random(x.size), rng.random(x.size)
             else:
                 a, b = self._best(eubo(model), x.size, 2)
             sign = yield from compare(a, b)
-            # PairwiseGP knows no ties: one of the two orders, at random.
-            first = sign > 0 or (sign == 0 and rng.random() < 0.5)
             i = len(points)
             points += [a, b]
-            winners.append((i, i + 1) if first else (i + 1, i))
-            model = _pairwise_gp(np.array(points), winners)
-            if not self.recommend_at or len(winners) in self.recommend_at:
-                yield Step(self._best(acquisition.PosteriorMean(model), x.size, 1)[0])
+            # PairwiseGP knows no ties: one is told as a win of each.
+            winners += [(i, i + 1)] * (sign >= 0) + [(i + 1, i)] * (sign <= 0)
+            model = _pairwise_gp(np.array(points), winners) or model
+            asked = len(points) // 2
+            if model is not None and (not self.recommend_at or asked in self.recommend_at):
+                yield Step(self._recommendation(acquisition.PosteriorMean(model), np.array(points)))
 
     def _best(self, function: Any, n: int, q: int) -> Array:
         torch = _load("torch")
@@ -68,6 +68,14 @@ class EUBO:
                 function, bounds, q=q, num_restarts=self.restarts, raw_samples=self.raw_samples
             )
         return np.asarray(np.clip(found.detach().numpy(), 0.0, 1.0))
+
+    def _recommendation(self, mean: Any, asked: Array) -> Array:
+        """A free maximiser of the mean, or the asked point of the highest mean if that is higher."""
+        torch = _load("torch")
+        trials = np.concatenate([self._best(mean, asked.shape[1], 1), asked])
+        with torch.no_grad():
+            values = mean(torch.tensor(trials[:, None], dtype=torch.double)).numpy()
+        return np.asarray(trials[values.argmax()])
 
 
 @dataclass(frozen=True)
@@ -132,12 +140,16 @@ class GLISp:
 
 
 def _pairwise_gp(points: Array, winners: list[tuple[int, int]]) -> Any:
+    """The model, or None where it could not be fitted."""
     torch = _load("torch")
     pairwise = _load("botorch.models.pairwise_gp")
     model = pairwise.PairwiseGP(torch.tensor(points, dtype=torch.double), torch.tensor(winners, dtype=torch.long))
     likelihood = pairwise.PairwiseLaplaceMarginalLogLikelihood(model.likelihood, model)
-    with _quiet():
-        _load("botorch.fit").fit_gpytorch_mll(likelihood)
+    try:
+        with _quiet():
+            _load("botorch.fit").fit_gpytorch_mll(likelihood)
+    except (_load("botorch.exceptions").ModelFittingError, _load("linear_operator.utils.errors").NotPSDError):
+        return None
     return model
 
 

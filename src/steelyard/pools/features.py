@@ -15,7 +15,7 @@ from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.pools.bradley_terry import Strengths
 from steelyard.typing import Array
 
-PARTICLES, SWEEPS = 6, 1
+PARTICLES, MOVES = 6, 2
 LOGISTIC = 1.7
 """The logistic function is the normal distribution function of its argument divided by this, to 1 %."""
 
@@ -35,9 +35,9 @@ def fit_features(
     evidence = AnswerFit(answered, coordinates)
     count = 1
     while count < len(answered):
-        particles, _ = update(particles, AnswerFit(answered.first(count), coordinates), PARTICLES, SWEEPS, rng)
+        particles, _ = update(particles, AnswerFit(answered.first(count), coordinates), PARTICLES, MOVES, rng)
         count *= 2
-    particles, fits = update(particles, evidence, PARTICLES, SWEEPS if len(answered) else 0, rng)
+    particles, fits = update(particles, evidence, PARTICLES, MOVES if len(answered) else 0, rng)
     posterior = Posterior(
         evidence.prior.unpack(particles.thetas), evidence.points, fits, evidence.share(particles.thetas)
     )

@@ -15,6 +15,7 @@ def posterior():
     a, b = (coordinates.snap(x) for x in rng.random((2, 25, 3)))
     evidence = AnswerFit(no_answers(3).add(a, b, rng.integers(-1, 2, 25).astype(np.int8)), coordinates)
     prior = evidence.prior
-    thetas = prior.median + 0.5 * prior.spread * rng.standard_normal((4, prior.median.size))
+    drawn = np.column_stack([rng.standard_normal((4, prior.median.size - 1)), np.zeros(4)])  # of median roughness
+    thetas = prior.median + 0.5 * prior.spread * drawn
     fits = evidence.fit(thetas, np.zeros((4, 25, 2)))
     return Posterior(prior.unpack(thetas), evidence.points, fits, evidence.share(thetas))

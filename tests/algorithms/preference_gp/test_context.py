@@ -40,7 +40,7 @@ def posterior_lead(context, a, b, signs, point, other):
     coordinates, rng = Coordinates(a.shape[1]), np.random.default_rng(1)
     evidence = AnswerFit(no_answers(a.shape[1]).add(a, b, signs), coordinates, context)
     particles = first_particles(coordinates, 8, rng, context)
-    particles, fits = update(particles, evidence, 8, 2, rng)
+    particles, fits = update(particles, evidence, 8, 4, rng)
     thetas = particles.thetas
     posterior = Posterior(evidence.prior.unpack(thetas), evidence.points, fits, evidence.share(thetas))
     mean, variance = posterior.joint(np.array([point, other]), np.zeros(8)).difference(0)
@@ -78,10 +78,10 @@ def test_after_fifteen_answers_each_a_random_rater_is_the_least_reliable():
     particles, count = first_particles(coordinates, 16, rng), 3
     while count <= 45:
         evidence = AnswerFit(answered.first(count), coordinates)
-        particles, fits = update(particles, evidence, 16, 2, rng)
+        particles, fits = update(particles, evidence, 16, 4, rng)
         count *= 2 if count < 24 else 15
     evidence = AnswerFit(answered, coordinates)
-    particles, fits = update(particles, evidence, 16, 2, rng)
+    particles, fits = update(particles, evidence, 16, 4, rng)
     noise = dict(zip(answered.raters, noise_of(fits, evidence, particles.thetas), strict=True))
     assert noise["random"] > 2.0 * max(noise["good"], noise["fair"]) and noise["good"] < noise["fair"]
 

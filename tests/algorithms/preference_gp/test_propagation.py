@@ -6,6 +6,7 @@ from scipy.special import ndtr
 from scipy.stats import multivariate_normal
 
 from steelyard.algorithms.preference_gp.answers import no_answers
+from steelyard.algorithms.preference_gp.context import Context
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.model import Prior
 from steelyard.algorithms.preference_gp.particles import AnswerFit
@@ -113,4 +114,6 @@ def test_ten_times_the_same_question_needs_no_jitter():
 def test_prior_density_is_highest_at_the_median():
     prior = Prior(Coordinates(3), raters=2)
     assert prior.log_density(prior.median) > prior.log_density(prior.median + 0.1 * prior.spread)
-    assert prior.median.size == 3 + 5 + 2
+    assert prior.median.size == 3 + 6 + 2
+    several = Prior(Coordinates(3), 2, Context(tastes=3, drift=True))
+    assert several.median.size == several.spread.size == 3 + 6 + 2 + 2 * 2

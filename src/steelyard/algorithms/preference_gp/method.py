@@ -261,11 +261,12 @@ class PreferenceGP:
         return np.array(a), np.array(b)
 
     def _effort(self, answers: int) -> tuple[int, int]:
-        """Particles and sweeps: the more is known, the less the hyper-parameters vary, and the more each costs."""
+        """Particles, and moves of a half of them: the more is known, the less the hyper-parameters vary, and the more
+        each costs."""
         if answers <= SEVERAL_ANSWERS:
-            return self.particles, (self.sweeps if answers else 0)
+            return self.particles, (2 * self.sweeps if answers else 0)
         if answers <= MANY_ANSWERS:
-            return max(self.particles // 2, 4), self.sweeps
+            return max(self.particles // 2, 4), 2 * self.sweeps
         return max(self.particles // 4, 4), 1
 
     def _certainty(self, coordinates: Coordinates, start: Array, belief: Belief) -> Callable[[], Certainty]:

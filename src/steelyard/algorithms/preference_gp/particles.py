@@ -113,9 +113,10 @@ def first_particles(
 
 
 def update(
-    particles: Particles, evidence: AnswerFit, size: int, sweeps: int, rng: np.random.Generator
+    particles: Particles, evidence: AnswerFit, size: int, moves: int, rng: np.random.Generator
 ) -> tuple[Particles, Fits]:
-    """`size` particles after new answers: `sweeps` proposals each, accepted by evidence and prior (Metropolis)."""
+    """`size` particles after new answers, then `moves` times a proposal for each of one half of them, in turn, accepted
+    by evidence and prior (Metropolis)."""
     prior, answered = evidence.prior, evidence.answered
     thetas = _grown(particles.thetas, prior, rng)
     fits = evidence.fit(thetas, _starts(particles.sites, answered))
@@ -125,16 +126,16 @@ def update(
     survivors = _systematic(weights, size, rng)
     thetas, fits = thetas[survivors], fits[survivors]
     halves = np.arange(size)[: size // 2], np.arange(size)[size // 2 :]
-    for _ in range(sweeps):
-        for moving, others in (halves, halves[::-1]):
-            proposed = thetas[moving] + _leaps(thetas[others], len(moving), prior, rng)
-            new = evidence.fit(proposed, fits.sites[moving])
-            gain = new.log_evidence - fits.log_evidence[moving]
-            gain = gain + prior.log_density(proposed) - prior.log_density(thetas[moving])
-            accepted = np.flatnonzero(np.log(rng.random(len(moving))) < gain)
-            thetas[moving[accepted]] = proposed[accepted]
-            fits = fits.replaced(moving[accepted], new[accepted])
-    if prior.noises and sweeps:
+    for move in range(moves):
+        moving, others = halves if (move + len(answered)) % 2 else halves[::-1]
+        proposed = thetas[moving] + _leaps(thetas[others], len(moving), prior, rng)
+        new = evidence.fit(proposed, fits.sites[moving])
+        gain = new.log_evidence - fits.log_evidence[moving]
+        gain = gain + prior.log_density(proposed) - prior.log_density(thetas[moving])
+        accepted = np.flatnonzero(np.log(rng.random(len(moving))) < gain)
+        thetas[moving[accepted]] = proposed[accepted]
+        fits = fits.replaced(moving[accepted], new[accepted])
+    if prior.noises and moves:
         thetas, fits = _rated(thetas, fits, evidence, rng)
     return Particles(prior, thetas, fits.sites, fits.log_evidence, log_marginal), fits
 

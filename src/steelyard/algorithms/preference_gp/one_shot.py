@@ -139,7 +139,7 @@ def refined(
     low, high = np.zeros_like(rows), np.ones_like(rows)
     if box is not None:
         low[:2], high[:2] = np.minimum(box[0], rows[:2]), np.maximum(box[1], rows[:2])
-    bounds = np.stack([low[:, move].ravel(), high[:, move].ravel()], axis=1)
+    bounds = list(zip(low[:, move].ravel().tolist(), high[:, move].ravel().tolist(), strict=True))
     start = rows[:, move].ravel()
     found = minimize(negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": MOST_STEPS})
     rows = rows.copy()

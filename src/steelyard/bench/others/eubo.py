@@ -8,6 +8,7 @@ largest expected utility of the better one (Lin et al. 2022). `EUBO` of `prefere
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -157,7 +158,7 @@ def fitted(better: Array, worse: Array, theta: Array) -> PairwiseModel:
     return PairwiseModel(better, worse, found.x if np.isfinite(found.fun) else theta)
 
 
-def _highest(negative: object, starts: Array) -> Array:
+def _highest(negative: Callable[[Array], tuple[float, Array]], starts: Array) -> Array:
     """The best point that climbing from the starts finds in the unit box."""
     found = [
         minimize(
@@ -165,4 +166,4 @@ def _highest(negative: object, starts: Array) -> Array:
         )
         for start in starts
     ]
-    return np.clip(min(found, key=lambda one: one.fun).x, 0.0, 1.0)
+    return np.asarray(np.clip(min(found, key=lambda one: float(one.fun)).x, 0.0, 1.0))

@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 from scipy.stats import qmc
 
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
@@ -17,9 +16,6 @@ from steelyard.typing import Array
 FEW_CANDIDATES, MANY_CANDIDATES, THOROUGH = 40, 80, 150
 """Enough where the best pair is refined, where it is not, and where the best of all is looked for among them: the
 sparser they are, the more of what is missing is missed."""
-LEAST_CHANCE, FEW_PROMISING = 0.15, 8
-"""Questions are about points that are better than the recommendation with at least this probability, and about the most
-probable ones if those are fewer than this."""
 HALTON = 128 * MANY_CANDIDATES
 
 
@@ -56,15 +52,6 @@ def recommendable(joint: Joint) -> NDArray[np.intp]:
     promise = ((np.sqrt(variance) - worse_by) / joint.unit[:, None]).mean(axis=0)
     promise[0] = np.inf
     return np.argsort(-promise)[: (len(promise) + 1) // 2]
-
-
-def promising(joint: Joint) -> NDArray[np.bool_]:
-    """Which of the candidates may well be better than the best, row 0, or are it: (N,)."""
-    worse_by, variance = joint.difference(0)
-    chance = ndtr(-worse_by / np.sqrt(np.maximum(variance, 1e-18))).mean(axis=0)
-    chance[0] = 1.0
-    few = np.sort(chance)[-min(FEW_PROMISING, len(chance))]
-    return np.asarray(chance >= min(LEAST_CHANCE, few))
 
 
 def _local(best: Array, count: int, rng: np.random.Generator) -> Array:

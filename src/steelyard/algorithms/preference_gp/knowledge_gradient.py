@@ -73,14 +73,8 @@ def _after(joint: Joint, x: int, among: NDArray[np.intp], covariance: Array) -> 
     return [first, second, rest - second]
 
 
-def best_question(
-    joint: Joint,
-    among: NDArray[np.intp],
-    taken: Collection[frozenset[int]] = (),
-    askable: NDArray[np.bool_] | None = None,
-) -> BestPair:
-    """The pair of candidates to ask about, of those that are `askable`: from the recommendation, candidate 0, by
-    exchanges.
+def best_question(joint: Joint, among: NDArray[np.intp], taken: Collection[frozenset[int]] = ()) -> BestPair:
+    """The pair of candidates to ask about: from the recommendation, candidate 0, by exchanges.
 
     Pairs that are `taken` are in the same batch already, and are not asked twice while there are others.
     """
@@ -89,8 +83,6 @@ def best_question(
     for _ in range(1 + EXCHANGES):
         after = _after(joint, x, among, covariance)
         gains = _gains(joint, among, after)
-        if askable is not None:
-            gains[~askable] = -np.inf
         gains[x] = -np.inf  # a thing against itself teaches nothing
         others = [next(iter(pair - {x})) for pair in taken if x in pair]
         if len(others) < len(gains) - 1:

@@ -26,7 +26,6 @@ from steelyard.algorithms.preference_gp.candidates import (
     THOROUGH,
     candidates,
     halton,
-    promising,
     recommendable,
 )
 from steelyard.algorithms.preference_gp.certainty import certainty_of, sense_of
@@ -51,6 +50,7 @@ FREE_LOOKS = 64
 TYPICAL = 40
 SEVERAL_ANSWERS, MANY_ANSWERS = 30, 100
 CHALLENGE_EVERY = 2
+"""Every second question is a challenge: answers about what is believed good mislead a model that is wrong the least."""
 TESTS_FROM, TEST_EVERY = 10, 5
 """From 10 answers on, every fifth question tests the recommendation against what was asked before."""
 
@@ -247,13 +247,10 @@ class PreferenceGP:
             if rows is None and i == 0 and _challenges(answered):
                 rows = _challenge(joint, points, self.least_difference)
             if rows is None:
-                askable = promising(joint)
-                question = best_question(joint, recommendable(joint), taken, askable)
+                question = best_question(joint, recommendable(joint), taken)
                 taken.add(frozenset((question.x, question.y)))
                 rows = points[[question.x, question.y, *question.after]]
-                box = points[askable].min(axis=0), points[askable].max(axis=0)
-                rows = refined(posterior, coordinates, joint.tau, rows, box)
-                rows = _visible(rows, coordinates, self.least_difference)
+                rows = _visible(refined(posterior, coordinates, joint.tau, rows), coordinates, self.least_difference)
             a.append(rows[0])
             b.append(rows[1])
             if i + 1 < self.batch:

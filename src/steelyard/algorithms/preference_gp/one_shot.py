@@ -115,13 +115,8 @@ class OneShot:
         return np.asarray(gradient.mean(axis=0))
 
 
-def refined(
-    posterior: Posterior, coordinates: Coordinates, tau: Array, rows: Array, box: tuple[Array, Array] | None = None
-) -> Array:
-    """The rows (x, y, recommendations after the outcomes) moved along the continuous coordinates to a higher value.
-
-    x and y stay in the `box`, which is the whole one if none is given.
-    """
+def refined(posterior: Posterior, coordinates: Coordinates, tau: Array, rows: Array) -> Array:
+    """The rows (x, y, recommendations after the outcomes) moved along the continuous coordinates to a higher value."""
     move = coordinates.continuous
     if not move.any():
         return rows
@@ -136,12 +131,10 @@ def refined(
         value, gradient = target(at)
         return now - value, -gradient[:, feature].ravel()
 
-    low, high = np.zeros_like(rows), np.ones_like(rows)
-    if box is not None:
-        low[:2], high[:2] = np.minimum(box[0], rows[:2]), np.maximum(box[1], rows[:2])
-    bounds = list(zip(low[:, move].ravel().tolist(), high[:, move].ravel().tolist(), strict=True))
     start = rows[:, move].ravel()
-    found = minimize(negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": MOST_STEPS})
+    found = minimize(
+        negative, start, jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(start), options={"maxiter": MOST_STEPS}
+    )
     rows = rows.copy()
     rows[:, move] = np.clip(found.x, 0.0, 1.0).reshape(len(rows), -1)
     return rows

@@ -18,8 +18,11 @@ from steelyard.typing import Array
 
 DRAWS = 64
 INTERVAL = (0.05, 0.95)
-WIDER = 1.0
-"""Deviations are stated this many times as large as the model has them: what people like is none of its draws."""
+WIDER = 1.5
+"""Where the best of all may be and how much better it is, is judged with deviations this many times as large as the
+model has them: what people like is none of its draws."""
+DOUBT = 0.1
+"""The part of those places that may be anywhere, however much sense the answers make."""
 
 
 def sense_of(log_marginal: float, by_chance: float) -> float:
@@ -40,7 +43,7 @@ def certainty_of(
     """About row 0 of `points`; row 1 is the start. The best of all is looked for `among` some of the rows only; if the
     answers make no `sense`, it may be `anywhere`."""
     worse_by, variance = joint.difference(0)
-    deviation = WIDER * np.sqrt(np.maximum(variance, 1e-18))
+    deviation = np.sqrt(np.maximum(variance, 1e-18))
     t = -worse_by / deviation
     beaten = ndtr(-t).mean(axis=0)  # P[the recommendation is at least as good as each candidate]
     improvement = (deviation * (t * ndtr(t) + normal_density(t)) / joint.unit[:, None]).mean(axis=0)
@@ -49,7 +52,7 @@ def certainty_of(
     rng = np.random.default_rng(0)  # of its own: to look at the certainty must not change the run
     drawn = joint.draws(among, DRAWS, rng, WIDER)
     best = points[among[drawn.argmax(axis=1)]]
-    senseless = rng.random(len(best)) >= sense
+    senseless = rng.random(len(best)) >= sense * (1.0 - DOUBT)
     best = np.where(senseless[:, None], anywhere[rng.integers(len(anywhere), size=len(best))], best)
     low, high = np.quantile(best, INTERVAL, axis=0)
     certainty = Certainty(

@@ -5,7 +5,8 @@
 A round is a wait for up to k answers at once: a batch of m questions takes m / k of them, rounded up. With one in
 flight methods run as they are by default, and a round is a comparison; with more, `parallel=k` asks for batches of that
 size. Counted until the recommendation is as good as wanted: a part of f(x0) - f*. Medians over problems and seeds; a
-run that does not get there counts as infinitely long. What `--keep` holds already is not run again.
+run that does not get there counts as infinitely long, and a method that does not alone is not run with more. What
+`--keep` holds already is not run again.
 """
 
 from __future__ import annotations
@@ -112,7 +113,8 @@ def main() -> None:
         kept = dict(json.loads(line) for line in given.keep.read_text().splitlines())
     found = {}
     for judge, method, k in cells(given):
-        found[judge, method, k] = measured(given, judge, method, k, kept)
+        hopeless = k > 1 and not np.isfinite(found.get((judge, method, 1), {"rounds": 0.0})["rounds"])
+        found[judge, method, k] = found[judge, method, 1] if hopeless else measured(given, judge, method, k, kept)
         print(judge, method, k, found[judge, method, k], flush=True)
     flights = given.in_flight or IN_FLIGHT
     head = ["method", *(f"rounds, {k}" for k in flights), *(f"comparisons, {k}" for k in flights)]

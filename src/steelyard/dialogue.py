@@ -212,6 +212,16 @@ class Resumable(Algorithm, Protocol):
     def resume(self, x: Array, rng: np.random.Generator, past: Past) -> Dialogue: ...
 
 
+@runtime_checkable
+class WarmStarting(Algorithm, Protocol):
+    """An algorithm that can begin with the answers of another run, about questions that it has not asked itself.
+
+    Unlike one that can resume it asks nothing while others are pending, and its run is replayed from its own log.
+    """
+
+    def run_after(self, x: Array, rng: np.random.Generator, past: Past, box: Any = None) -> Dialogue: ...
+
+
 class Intercepted(Generic[T]):
     """A dialogue, or a part of one, that somebody else speaks for: message by message, until it has its `result`.
 

@@ -62,7 +62,8 @@ def minimize(
     parallel : about how many questions are asked at a time. Methods with an option `batch` make larger batches; others
         also ask what they would ask next, for each answer that may come. Every question asked counts, needed or not.
     log : a file to which every answer is appended as it arrives. The same call with the same file goes on where it
-        stopped, whatever stopped it. `preference-gp` can also begin from the answers of another run.
+        stopped, whatever stopped it. The default and `preference-gp` can also begin from the answers of another run,
+        which count towards the budget.
     time_limit : seconds after which no new question is asked.
     progress : show a line with the state of the run while it goes on.
     shuffle : show the two sides in random order, so that a judge's liking for one of them cancels out. By default that

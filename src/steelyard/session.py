@@ -26,6 +26,7 @@ from steelyard.dialogue import (
     Past,
     Resumable,
     Step,
+    WarmStarting,
     capabilities_of,
 )
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError
@@ -63,7 +64,8 @@ class Session:
     question and recommendation is a point of its unit box that stands for an allowed setting.
     `bounds` maps every question and recommendation into a box (see `steelyard.bounds`). `log=False` saves the cost of
     the answer log for callers that never undo, save or replay. `past` are answers from before, in the user's
-    coordinates, for a method that can resume (see `steelyard.dialogue.Resumable`); the log begins after them.
+    coordinates, for a method that can begin from them (`steelyard.dialogue.Resumable`, `WarmStarting`); the log begins
+    after them.
     """
 
     def __init__(
@@ -98,8 +100,8 @@ class Session:
         self._can = capabilities_of(algorithm)
         self._check_fit()
         self._walls = None if self.box is None else walls(self.box, self.algorithm, self.x0)
-        if past is not None and not isinstance(algorithm, Resumable):
-            raise BadType(f"past needs a method that can resume, got {type(algorithm).__name__}")
+        if past is not None and not isinstance(algorithm, Resumable | WarmStarting):
+            raise BadType(f"past needs a method that can begin from answers, got {type(algorithm).__name__}")
         self._past = past
         # Matrices as small as these methods need are slower in several threads than in one.
         self._small = self._can.matrices and self.x0.size <= SMALL
@@ -423,6 +425,8 @@ class Session:
         rng = np.random.default_rng(afresh(self.seed))
         if self._past is not None and isinstance(self.algorithm, Resumable):
             self._generator = self.algorithm.resume(inward.copy(), rng, self._past_inward(self._past))
+        elif self._past is not None and isinstance(self.algorithm, WarmStarting):
+            self._generator = self.algorithm.run_after(inward.copy(), rng, self._past_inward(self._past), self.box)
         elif self._can.knows_box:
             self._generator = self.algorithm.run(inward.copy(), rng, self.box)  # type: ignore[call-arg]
         else:

@@ -1,4 +1,5 @@
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,10 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judging import SPACE, Counting, nicer, prefer
+from judging import SPACE, Counting, badness, nicer, prefer
 
 from steelyard import Concurrent, minimize, read_log
 from steelyard.kit.answer_log import LogWriter
+from steelyard.version import __version__
 
 START = np.ones(3)
 
@@ -124,6 +126,50 @@ def test_answers_of_another_method_are_a_warm_start_for_one_that_can_use_them(tm
     again = run(judge, log, **arguments)
     assert judge.calls == 3
     np.testing.assert_array_equal(first.x, again.x)
+
+
+def test_the_default_begins_from_the_answers_of_another_method(tmp_path):
+    log = tmp_path / "a.jsonl"
+    bounds = [(-2, 2)] * 3
+    run(prefer, log, method="stp", budget=60, bounds=bounds)
+    judge = Counting()
+    arguments = {"method": "auto", "bounds": bounds, "budget": 80}
+    first = run(judge, log, **arguments)
+    assert (judge.calls, first.method) == (20, "bayes-quadratic")
+    cold = run(prefer, None, **{**arguments, "budget": 20, "method": "bayes-quadratic"})
+    assert badness(first.x) < 0.1 * badness(cold.x)
+    again = run(judge, log, **arguments)
+    assert judge.calls == 20
+    np.testing.assert_array_equal(first.x, again.x)
+    run(judge, log, **{**arguments, "budget": 90})
+    assert judge.calls == 30
+
+
+@pytest.mark.parametrize("method", ["stp", "bayes-quadratic"])
+def test_a_log_of_another_version_goes_on_if_its_questions_are_the_same(tmp_path, method):
+    log = tmp_path / "a.jsonl"
+    run(prefer, log, method=method, budget=30)
+    log.write_text(log.read_text().replace(f'"steelyard": "{__version__}"', '"steelyard": "0.0.7"', 1))
+    judge = Counting()
+    result = run(judge, log, method=method, budget=40)
+    assert judge.calls == 10
+    np.testing.assert_array_equal(result.x, run(prefer, None, method=method, budget=40).x)
+
+
+@pytest.mark.parametrize("method", ["stp", "bayes-quadratic"])
+def test_a_log_of_another_version_whose_questions_differ_is_a_warm_start_or_refused(tmp_path, method):
+    log = tmp_path / "a.jsonl"
+    run(prefer, log, method=method, budget=30)
+    lines = log.read_text().splitlines(keepends=True)
+    other = [re.sub(r'"fingerprint": \d+', '"fingerprint": 1', line) for line in lines]
+    log.write_text("".join(other))
+    judge = Counting()
+    if method == "stp":
+        with pytest.raises(ValueError, match=r"stp cannot begin from .*: choose another file"):
+            run(judge, log, method=method, budget=40)
+    else:
+        assert run(judge, log, method=method, budget=40).ncmp == 40
+    assert judge.calls == (0 if method == "stp" else 10)
 
 
 def test_a_file_of_something_else_is_refused(tmp_path):

@@ -15,7 +15,7 @@ from steelyard.algorithms.auto import Auto
 from steelyard.algorithms.speculative import with_parallel
 from steelyard.algorithms.spsa import SPSA
 from steelyard.checks import check_budget, check_choice, check_flag, check_positive
-from steelyard.dialogue import Algorithm, Past, Resumable
+from steelyard.dialogue import Algorithm, Past, Resumable, WarmStarting
 from steelyard.errors import BadType, BadValue, ReplayError
 from steelyard.kit.answer_log import (
     AnswerFile,
@@ -31,7 +31,7 @@ from steelyard.kit.judges import as_judge
 from steelyard.kit.saving import session_header
 from steelyard.kit.verdict import Judge
 from steelyard.kit.wrappers import BothWays, Shuffled
-from steelyard.registry import make_algorithm
+from steelyard.registry import make_algorithm, name_of
 from steelyard.seeds import Seed
 from steelyard.session import Session
 from steelyard.space import Space
@@ -85,7 +85,7 @@ def prepared(call: Call) -> JudgedRun:
     resumed: LoggedRun | None = None
     if file is not None and last is not None:
         resumed = None if changed else last
-        past = _past(method, file.runs[:-1] if resumed else file.runs, session, file, changed)
+        past = _past(file.runs[:-1] if resumed else file.runs, session, file, changed)
         session = _session(call, method, seed_of(last.header) if resumed else call.rng, past)
     wishes = Wishes(
         call.callback, call.every, call.time_limit, call.progress, logged=resumed.answers if resumed else (),
@@ -97,7 +97,7 @@ def prepared(call: Call) -> JudgedRun:
         try:
             run.wanted()  # goes through all that the log knows, and asks nothing
         except ReplayError as error:
-            past = _past(method, file.runs, session, file, [str(error)])
+            past = _past(file.runs, session, file, [str(error)])
             session, resumed = _session(call, method, call.rng, past), None
             run.close()
             run = _run(call, session, budget, dataclasses.replace(wishes, logged=()))
@@ -161,19 +161,19 @@ def _run(call: Call, session: Session, budget: int, wishes: Wishes) -> JudgedRun
     return JudgedRun(session, judge, call.oracle, budget, wishes)
 
 
-def _past(
-    method: Algorithm, runs: tuple[LoggedRun, ...], session: Session, file: AnswerFile, changed: list[str]
-) -> Past | None:
+def _past(runs: tuple[LoggedRun, ...], session: Session, file: AnswerFile, changed: list[str]) -> Past | None:
     """The answers of other runs to begin from, if there are any and the method can; else a clear refusal."""
     runs = tuple(run for run in runs if run.answers)
     if not runs:
         return None
     fits = all(len(run.answers[0].a) == session.x0.size for run in runs)
     same_space = all(run.header.get("space") == session_header(session).get("space") for run in runs)
-    if not isinstance(method, Resumable) or not fits or not same_space:
+    can = isinstance(session.algorithm, Resumable | WarmStarting)
+    if not can or not fits or not same_space:
         why = (
-            f"{type(method).__name__} cannot begin from the answers of another run, as preference-gp can"
-            if not isinstance(method, Resumable)
+            f"{name_of(session.algorithm)} cannot begin from the answers of another run, as the default and "
+            "preference-gp can"
+            if not can
             else "its points do not fit into this call's variables or space"
         )
         raise BadValue(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import partial
-from math import log, sqrt
+from math import ceil, log, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Min
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.bounds import Box
 from steelyard.checks import check_at_least, check_positive, check_whole
-from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Message, Step, Unproven
+from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Message, Past, Step, Unproven
 from steelyard.judge_report import JudgeReport
 from steelyard.typing import Answers, Array
 
@@ -41,6 +41,8 @@ DOUBLED = 2.0
 CAUTION = 1.0
 """Before the first epoch ends, and while the region has grown since the last one, the recommendation goes only as far
 towards the minimiser as is best at this many deviations below the expected gain."""
+MOST_PARTS = 100
+"""Answers of another run are taken in in at most this many parts."""
 ROUNDING, FARTHEST = 1e-15, 1e150
 PREDICTED = 3.0
 """Success takes predictions that are this much better than a coin's, in units of the logarithm."""
@@ -75,12 +77,20 @@ class BayesQuadratic:
         check_at_least("tol", self.tol, 0.0)
 
     def run(self, x: Array, rng: np.random.Generator, box: Box | None = None) -> Dialogue:
+        return (yield from self.run_after(x, rng, _nothing(x.size), box))
+
+    def run_after(self, x: Array, rng: np.random.Generator, past: Past, box: Box | None = None) -> Dialogue:
+        """A run that begins with the answers of another, taken in as if it had asked for them itself."""
         geometry, unit = Geometry(), self._unit(x, box)
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
         ahead, asked, ties, cautious = 0.0, 0, 0, True
         while True:
-            a, b = self._questions(flips, blur, ahead, asked, rng)
-            answers, a, b = yield from _ask(a, b)
+            if asked < len(past):
+                rows = slice(asked, asked + max(self._count(x.size, asked), ceil(len(past) / MOST_PARTS)))
+                a, b, answers = past.a[rows], past.b[rows], past.answers[rows].astype(np.float64)
+            else:
+                a, b = self._questions(flips, blur, ahead, asked, rng)
+                answers, a, b = yield from _ask(a, b)
             asked, ties = asked + len(a), ties + int((answers == 0).sum())
             if not len(a):
                 continue
@@ -96,7 +106,9 @@ class BayesQuadratic:
             reason = self._reason(mind)
             if reason is not None:
                 return reason
-            if mind.leaves:
+            if mind.leaves and asked < len(past):
+                mind.grow(mind.view.z, DOUBLED)
+            elif mind.leaves:
                 more, tied = yield from grow(mind, rng, self.batch or 1)
                 asked, ties = asked + more, ties + tied
             mind.shrink_if_known()
@@ -145,6 +157,11 @@ class BayesQuadratic:
         return (
             reason if _evidence(mind) else Unproven(f"{reason}, but answers were mostly ties or could not be predicted")
         )
+
+
+def _nothing(n: int) -> Past:
+    """No answers from before."""
+    return Past(np.empty((0, n)), np.empty((0, n)), np.empty(0, dtype=np.int8))
 
 
 def _evidence(mind: Mind) -> bool:

@@ -110,7 +110,7 @@ def test_the_first_paragraph_says_what_cannot_be_judged_and_the_22_problems_are_
     count = sum(f.verdict == "not measured" for f in findings)
     assert count == 3
     first = text.split("</p>")[0]
-    assert f"Of the {len(CLAIMS)} claims, {count} of them are about 100,000 queries and cannot be judged here" in first
+    assert f" {count} of the {len(CLAIMS)} claims are about 100,000 queries and cannot be judged here" in first
     assert '<td class="text">LUKSAN12LS</td><td>98</td>' in text and '<td class="text">STRTCHDV</td><td>10</td>' in text
     assert text.count("Dark cells have low values") == 8  # four captions, each also the picture's description
 

@@ -91,8 +91,9 @@ def unjudged(findings: list[Finding]) -> str:
     if not open_:
         return ""
     budgets = " or ".join(f"{budget:,}" for budget in sorted({finding.claim.budget for finding in open_}))
-    what = "1 of them is" if len(open_) == 1 else f"{len(open_)} of them are"
-    return f" Of the {len(findings)} claims, {what} about {budgets} queries and cannot be judged here: run --full."
+    are = "is" if len(open_) == 1 else "are"
+    what = f"{len(open_)} of the {len(findings)} claims {are} about {budgets} queries"
+    return f" {what} and cannot be judged here: run --full."
 
 
 def settings_table() -> str:

@@ -46,7 +46,8 @@ def count(method: str, k: int, problem: str, seed: int, judge: str, part: float,
     p = get(problem.format(n=N, seed=seed))
     oracle = FunctionOracle(p.f)
     asked = oracle if judge == "exact" else NoisyOracle(oracle, 0.9, rng=seed)
-    session = Session(with_parallel(make_algorithm(method), None if k == 1 else k), p.x0, seed, bounds=p.bounds)
+    bounds = None if p.bounds is None else [*zip(*p.bounds, strict=True)]
+    session = Session(with_parallel(make_algorithm(method), None if k == 1 else k), p.x0, seed, bounds=bounds)
     goal = p.f_best + part * (p.f(p.x0) - p.f_best)
     rounds = 0
     while (question := session.question) is not None and rounds < most and p.f(session.recommend()) > goal:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from steelyard.algorithms.speculative import with_parallel
 from steelyard.bounds import Box
 from steelyard.checks import check_whole
-from steelyard.dialogue import Algorithm, Dialogue
+from steelyard.dialogue import Algorithm, Capabilities, Dialogue
 from steelyard.registry import make_algorithm
 from steelyard.typing import Array
 
@@ -42,6 +42,8 @@ class Auto:
     """How many answers there will be, if known; `minimize` says its budget."""
     batch: int | None = None
     """About how many questions are asked at once; None: as the method likes."""
+
+    capabilities: ClassVar[Capabilities] = Capabilities(in_flight="as the method chosen")
 
     def __post_init__(self) -> None:
         for name in ("answers", "batch"):

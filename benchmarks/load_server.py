@@ -6,14 +6,14 @@
 
 Each rater looks for a random time (exponential, `--pause` seconds on average), answers through the HTTP interface and
 gets the next question back; the time between is what is measured. In a `--shared` run who finds no question asks again
-every second, and that wait is measured as well. This is one process, on the same processors as the server.
+every second, and that wait is measured as well. This is one process, on the same processors as the server; how late it
+is itself, because others have the processors, is measured too: such a delay counts as the server's.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import random
 import sys
@@ -28,43 +28,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from study_rows import keep
+from wire import Lag, Wire
 
 from web.postgres_server import PostgresServer
 from web.serving import Server, children, write_study
-
-
-@dataclass
-class Wire:
-    """A connection kept open, in as few lines as possible: a client that costs more than the server measures itself."""
-
-    port: int
-    token: str
-    _reader: asyncio.StreamReader | None = None
-    _writer: asyncio.StreamWriter | None = None
-
-    async def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Send it, again on a new connection if the old one was closed; nothing counts twice."""
-        sent = json.dumps(body).encode() if body is not None else b""
-        head = (
-            f"{method} /api/v1{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.token}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n\r\n"
-        )
-        for _ in range(5):
-            try:
-                if self._writer is None:
-                    self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self.port)
-                assert self._reader is not None
-                self._writer.write(head.encode() + sent)
-                answer = (await self._reader.readuntil(b"\r\n\r\n")).decode().lower()
-                length = int(answer.split("content-length:")[1].split("\r\n")[0])
-                data: dict[str, Any] = json.loads(await self._reader.readexactly(length))
-            except (OSError, asyncio.IncompleteReadError):
-                self._writer = None
-                continue
-            if not answer.split(" ")[1].startswith("2"):
-                raise RuntimeError(f"{path}: {data}")
-            return data
-        raise ConnectionError("the server closes every connection")
 
 
 @dataclass
@@ -117,8 +84,18 @@ def memory(pids: list[int]) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-async def crowd(server: Server, raters: int, seconds: float, pause: float) -> tuple[list[Person], float, float]:
-    """The people after their answers, the processor seconds an answer cost, and the memory a run takes in kB."""
+@dataclass
+class Measured:
+    """The people after their answers, the processor seconds an answer cost, the memory a run takes in kB, and how late
+    the people were themselves."""
+
+    people: list[Person]
+    cpu: float
+    kilobytes: float
+    lag: list[float]
+
+
+async def crowd(server: Server, raters: int, seconds: float, pause: float) -> Measured:
     organiser = Wire(server.port, server.organiser.rsplit("/", 1)[1])
     before = memory(tree(server.process.pid))
     people = []
@@ -128,10 +105,13 @@ async def crowd(server: Server, raters: int, seconds: float, pause: float) -> tu
         people[-1].state = await people[-1].wire.call("GET", "/question")
     pids = tree(server.process.pid)
     until, used = time.monotonic() + seconds, cpu_seconds(pids)
+    lag = Lag()
+    watching = asyncio.create_task(lag.watch())
     await asyncio.gather(*(person.answer(i, until, pause) for i, person in enumerate(people)))
+    watching.cancel()
     answers = sum(len(person.times) for person in people)
     cost = (cpu_seconds(pids) - used) / max(1, answers)
-    return people, cost, 1024 * (memory(tree(server.process.pid)) - before) / raters
+    return Measured(people, cost, 1024 * (memory(tree(server.process.pid)) - before) / raters, lag.times)
 
 
 def main() -> None:
@@ -153,26 +133,29 @@ def main() -> None:
         data = f"{postgres.url}#load" if postgres else str(path.with_suffix(".db"))
         server = Server("serve", str(path), "--workers", str(given.workers), "--data", data)
         try:
-            people, cpu, kilobytes = asyncio.run(crowd(server, given.raters, given.seconds, given.pause))
+            found = asyncio.run(crowd(server, given.raters, given.seconds, given.pause))
         finally:
             server.stop()
             if postgres is not None:
                 postgres.stop()
-    times = [t for person in people for t in person.times]
+    times = [t for person in found.people for t in person.times]
     quantiles = dict(
         zip(("median", "p95", "p99", "worst"), np.quantile(times, [0.5, 0.95, 0.99, 1.0]).tolist(), strict=True)
     )
     settings = {name: value for name, value in vars(given).items() if name not in ("out", "pause")}
-    keep(given.out, "load", settings, {"answers": len(times), **quantiles, "cpu": cpu, "kilobytes": kilobytes})
+    late = float(np.quantile(found.lag, 0.99))
+    cost = {"cpu": found.cpu, "kilobytes": found.kilobytes}
+    keep(given.out, "load", settings, {"answers": len(times), **quantiles, **cost, "late": late})
     half, p95, p99, worst = (1e3 * value for value in quantiles.values())
     print(
         f"{given.method}, {given.store}, {given.workers} workers: {given.raters} raters, {len(times)} answers in "
         f"{given.seconds:g} s: median {half:.0f} ms, 95% {p95:.0f} ms, 99% {p99:.0f} ms, worst {worst:.0f} ms; "
-        f"{1e3 * cpu:.1f} ms of processor time per answer; {kilobytes:.0f} kB per run; "
+        f"{1e3 * found.cpu:.1f} ms of processor time per answer; {found.kilobytes:.0f} kB per run; "
+        f"the people themselves up to {1e3 * late:.0f} ms late (99%); "
         f"load average of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     )
     if given.shared:
-        waits = [w for person in people for w in person.waits]
+        waits = [w for person in found.people for w in person.waits]
         print(f"shared: without a question for {np.quantile(waits, 0.99):.1f} s (99%), {max(waits):.1f} s at most")
 
 

@@ -12,12 +12,12 @@ its belief again from the answers alone.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
+import socket
 import sys
 import tempfile
 import time
-import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -27,6 +27,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from study_rows import keep
+from wire import Wire
 
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.study import load_study
@@ -48,20 +49,34 @@ def answer_all(opened: OpenStudy, runs: int, answers: int) -> list[str]:
     return tokens
 
 
-def watch_style(base: str, pipe: Connection) -> None:
-    """Fetch the style sheet until told to stop, then say how long it took each time."""
+def watch_style(port: int, pipe: Connection) -> None:
+    """Fetch the style sheet until told to stop, on a new connection each time; then say how long it took each time."""
     times = []
     pipe.send("ready")
     while not pipe.poll(0.02):
-        times.append(seconds_for(f"{base}/static/style.css"))
+        begin = time.perf_counter()
+        with socket.create_connection(("127.0.0.1", port)) as own:
+            own.sendall(b"GET /static/style.css HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+            data = b""
+            while more := own.recv(2**16):
+                data += more
+        if not data.startswith(b"HTTP/1.1 200"):
+            raise RuntimeError(data[:200])
+        times.append(time.perf_counter() - begin)
     pipe.send(times)
 
 
-def seconds_for(url: str) -> float:
-    begin = time.perf_counter()
-    with urllib.request.urlopen(url, timeout=300) as response:
-        response.read()
-    return time.perf_counter() - begin
+async def reload_all(port: int, tokens: list[str]) -> list[float]:
+    """Everybody opens their page at once: the seconds that each waited."""
+
+    async def open_page(token: str) -> float:
+        begin = time.perf_counter()
+        status, _ = await Wire(port).fetch("GET", f"/s/{token}")
+        if status != 200:
+            raise RuntimeError(f"a page came with code {status}")
+        return time.perf_counter() - begin
+
+    return await asyncio.gather(*map(open_page, tokens))
 
 
 def main() -> None:
@@ -84,13 +99,12 @@ def main() -> None:
         begin = time.perf_counter()
         server = Server("serve", str(path), "--workers", str(given.workers))
         up = time.perf_counter() - begin
-        ours, theirs = get_context("spawn").Pipe()  # in a process of its own: a hundred threads here get in its way
-        watcher = get_context("spawn").Process(target=watch_style, args=(server.base, theirs))
+        ours, theirs = get_context("spawn").Pipe()
+        watcher = get_context("spawn").Process(target=watch_style, args=(server.port, theirs))
         watcher.start()
         ours.recv()
         begin = time.perf_counter()
-        with ThreadPoolExecutor(given.runs) as pool:
-            pages = list(pool.map(lambda token: seconds_for(f"{server.base}/s/{token}"), tokens))
+        pages = asyncio.run(reload_all(server.port, tokens))
         took = time.perf_counter() - begin
         ours.send("stop")
         style = ours.recv()

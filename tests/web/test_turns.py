@@ -25,36 +25,89 @@ def test_no_more_threads_have_a_turn_than_there_are() -> None:
     count = threading.Lock()
     both = threading.Barrier(2)  # only two at once get past it, and eight do in the end
 
-    def work(_: int) -> None:
+    def work() -> None:
         nonlocal inside, most
-        with turns:
-            with count:
-                inside += 1
-                most = max(most, inside)
-            both.wait(PATIENCE)
-            with count:
-                inside -= 1
+        with count:
+            inside += 1
+            most = max(most, inside)
+        both.wait(PATIENCE)
+        with count:
+            inside -= 1
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(work, range(8)))
+    for future in [turns.call(work) for _ in range(8)]:
+        future.result(PATIENCE)
     assert most == 2
+
+
+def test_what_waits_for_a_turn_has_no_thread() -> None:
+    turns, go = Turns(1), threading.Event()
+    threads: set[int] = set()
+
+    def work() -> None:
+        threads.add(threading.get_ident())
+        go.wait(PATIENCE)
+
+    before = threading.active_count()
+    futures = [turns.call(work) for _ in range(50)]
+    assert threading.active_count() <= before + 1
+    go.set()
+    for future in futures:
+        future.result(PATIENCE)
+    assert len(threads) == 1
+
+
+def test_errors_reach_whoever_asked_and_end_no_thread() -> None:
+    turns = Turns(1)
+    with pytest.raises(ZeroDivisionError):
+        turns.call(lambda: 1 / 0).result(PATIENCE)
+    assert turns.call(lambda: "still there").result(PATIENCE) == "still there"
 
 
 def test_whoever_waits_gives_the_turn_away() -> None:
     turns, thought = Turns(1), threading.Event()
 
     def waits() -> bool:
-        with turns, away():
+        with away():
             return thought.wait(PATIENCE)
 
-    def thinks() -> None:
-        with turns:
-            thought.set()
+    waiting = turns.call(waits)
+    turns.call(thought.set).result(PATIENCE)
+    assert waiting.result(PATIENCE)
 
-    with ThreadPoolExecutor(2) as pool:
-        waiting = pool.submit(waits)
-        pool.submit(thinks).result(PATIENCE)
-        assert waiting.result(PATIENCE)
+
+def test_whoever_comes_back_is_served_before_new_work() -> None:
+    turns, order = Turns(1), list[str]()
+    back, go = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with away():
+            back.wait(PATIENCE)
+        order.append("came back")
+
+    def second() -> None:
+        back.set()  # the first wants its turn again
+        while not turns._back and not go.is_set():
+            go.wait(0.001)
+        order.append("second")
+
+    def third() -> None:
+        order.append("third")
+
+    for future in [turns.call(first), turns.call(second), turns.call(third)]:
+        future.result(PATIENCE)
+    assert order == ["second", "came back", "third"]
+
+
+def test_more_wait_than_there_may_be_threads() -> None:
+    turns, thought = Turns(1, most_threads=3), threading.Event()
+
+    def waits() -> bool:
+        with away():
+            return thought.wait(PATIENCE)
+
+    futures = [turns.call(waits) for _ in range(9)]
+    thought.set()
+    assert all(future.result(PATIENCE) for future in futures)
 
 
 def test_whoever_waits_for_a_lock_does_not_keep_its_owner_waiting() -> None:
@@ -62,7 +115,7 @@ def test_whoever_waits_for_a_lock_does_not_keep_its_owner_waiting() -> None:
     has_lock, has_turn = threading.Event(), threading.Event()
 
     def owner() -> bool:
-        with turns, lock:
+        with lock:
             with lock, away():  # taken twice; then it thinks, and comes back only with a turn
                 has_lock.set()
                 assert has_turn.wait(PATIENCE)
@@ -70,13 +123,11 @@ def test_whoever_waits_for_a_lock_does_not_keep_its_owner_waiting() -> None:
 
     def other() -> bool:
         assert has_lock.wait(PATIENCE)
-        with turns:
-            has_turn.set()
-            with lock:
-                return True
+        has_turn.set()
+        with lock:
+            return True
 
-    with ThreadPoolExecutor(2) as pool:
-        assert all(future.result(PATIENCE) for future in [pool.submit(owner), pool.submit(other)])
+    assert all(future.result(PATIENCE) for future in [turns.call(owner), turns.call(other)])
 
 
 @BOTH_STORES

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.linalg import cholesky, solve_triangular
 from scipy.special import expit, log_ndtr, logsumexp, ndtr
 
 from steelyard.typing import Array
@@ -37,6 +38,8 @@ IDEALS = 3000
 FEWEST = 8
 """Clear answers below which nothing is said about consistency."""
 SWEEPS = 30
+CLOSE_ENOUGH = 1e-3
+"""Sweeps end when no site moves further than this: the evidence, largest where they rest, is then much closer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +76,10 @@ class Consistency:
         """Are there answers enough to say anything?"""
         return len(self._clear) >= FEWEST
 
+    def work_out(self) -> None:
+        """Do now what takes long: some ten milliseconds, and more with many answers."""
+        _ = self.ratio
+
     @cached_property
     def ratio(self) -> float:
         """How much more probable the answers are with a preference than by chance."""
@@ -98,6 +105,15 @@ class Consistency:
         p = sum(w * model.better(x, y) for w, model in zip(weights, self._models, strict=True))
         follows = self.ratio / (1.0 + self.ratio)
         return float(follows * p + (1.0 - follows) * 0.5)
+
+    def foretold(self, x: Array, others: Array) -> Array:
+        """The probability that the rater, if the answers follow a preference, says that x is better than each of the
+        others (rows), shown on either side."""
+        if not len(self._clear):
+            return np.full(len(others), 0.5)
+        weights = np.exp(self._evidence - logsumexp(self._evidence))
+        told = [w * model.foretold(x, others) for w, model in zip(weights, self._models, strict=True)]
+        return np.asarray(np.sum(told, axis=0))
 
     def best_of(self, points: Array) -> Array:
         """The probability of each point that the rater prefers it to all the others."""
@@ -151,17 +167,26 @@ class Model:
         """The probability that f(x) > f(y)."""
         if not self.deviation or np.array_equal(x, y):
             return 0.5
-        x, y = x[None], y[None]
+        mean, variance = self._differences(x, y[None])
+        return float(ndtr(mean[0] / np.sqrt(variance[0])))
+
+    def foretold(self, x: Array, others: Array) -> Array:
+        """The probability of the answer that x is better than each of the others."""
+        mean, variance = self._differences(x, others)
+        return np.asarray(ndtr(mean / np.sqrt(1.0 + variance)))
+
+    def _differences(self, x: Array, others: Array) -> tuple[Array, Array]:
+        """Means and variances of f(x) - f(y), for each row y of `others`."""
         a, b = self.judged.a, self.judged.b
-        cross = (self._k(x, a) - self._k(x, b) - self._k(y, a) + self._k(y, b))[0]
-        own = float((self._k(x, x) - 2.0 * self._k(x, y) + self._k(y, y))[0, 0])
+        cross = self._k(x[None], a) - self._k(x[None], b) - self._k(others, a) + self._k(others, b)
+        own = 2.0 * (self.deviation**2 - self._k(x[None], others)[0])
         # Sites with precision t and shift n: mean = cross (K + 1/t)^-1 n/t, without dividing by t.
         root = np.sqrt(self._precision)
         B = np.eye(len(root)) + root[:, None] * self._prior * root
-        solved = np.linalg.solve(B, np.column_stack([root * (self._prior @ self._shift), root * cross]))
-        mean = float(cross @ (self._shift - root * solved[:, 0]))
-        variance = own - float((root * cross) @ solved[:, 1])
-        return float(ndtr(mean / np.sqrt(max(variance, 1e-12))))
+        solved = np.linalg.solve(B, root[:, None] * np.column_stack([self._prior @ self._shift, cross.T]))
+        mean = cross @ (self._shift - root * solved[:, 0])
+        variance = own - np.einsum("ij,ji->i", cross * root, solved[:, 1:])
+        return np.asarray(mean), np.maximum(variance, 1e-12)
 
     def best_of(self, points: Array) -> Array:
         """How often each point is the best of them in draws of f."""
@@ -199,10 +224,10 @@ class Ideal:
         self._power = rng.choice([1.0, 2.0], IDEALS)
         self._scale = np.exp(rng.uniform(np.log(1.5), np.log(25.0), IDEALS))
         inclination = np.where(rng.random(IDEALS) < 0.5, rng.normal(0.0, 2.0 * SIDE, IDEALS), 0.0)
-        inattention = rng.choice([0.0, 0.05, 0.2], IDEALS)[:, None]
+        self._inattention = rng.choice([0.0, 0.05, 0.2], IDEALS)[:, None]
         sides = np.where(judged.left, 1.0, -1.0)
         g = self._f(judged.a) - self._f(judged.b) + inclination[:, None] * sides
-        likely = inattention / 2.0 + (1.0 - inattention) * expit(g * judged.answers)
+        likely = self._inattention / 2.0 + (1.0 - self._inattention) * expit(g * judged.answers)
         log = np.log(likely).sum(axis=1)
         self.evidence = float(logsumexp(log) - np.log(IDEALS))
         self._weights = np.exp(log - logsumexp(log))
@@ -212,15 +237,26 @@ class Ideal:
         f = self._f(np.stack([x, y]))
         return float(self._weights @ np.where(f[:, 0] == f[:, 1], 0.5, f[:, 0] > f[:, 1]))
 
+    def foretold(self, x: Array, others: Array) -> Array:
+        """The probability of the answer that x is better than each of the others."""
+        g = self._f(x[None]) - self._f(others)
+        likely = self._inattention / 2.0 + (1.0 - self._inattention) * expit(g)
+        return np.asarray(self._weights @ likely)
+
     def best_of(self, points: Array) -> Array:
         """The probability of each point that it is the best of them."""
         return np.asarray(np.bincount(self._f(points).argmax(axis=1), self._weights, len(points)))
 
     def _f(self, x: Array) -> Array:
         """f of each draw (rows) at each point (columns)."""
-        d = _apart(self._c, x, self.categorical)
-        distance = np.sqrt(np.einsum("id,ijd->ij", self._metric, d * d) / x.shape[1]) / 0.45
-        return np.asarray(-self._scale[:, None] * distance ** self._power[:, None])
+        ordered = ~np.array(self.categorical or [False] * x.shape[1])
+        m, c, x_ = self._metric[:, ordered], self._c[:, ordered], x[:, ordered]
+        squared = (m * c * c).sum(axis=1)[:, None] - 2.0 * (m * c) @ x_.T + m @ np.square(x_).T
+        if not ordered.all():
+            apart = _apart(self._c[:, ~ordered], x[:, ~ordered], (True,) * int((~ordered).sum()))
+            squared = squared + np.einsum("id,ijd->ij", self._metric[:, ~ordered], apart * apart)
+        squared = np.maximum(squared, 0.0) / (0.45**2 * x.shape[1])
+        return np.asarray(-self._scale[:, None] * np.where(self._power[:, None] == 2.0, squared, np.sqrt(squared)))
 
 
 def _apart(x: Array, y: Array, categorical: tuple[bool, ...]) -> Array:
@@ -236,12 +272,11 @@ def _propagate(prior: Array, y: Array) -> tuple[float, Array, Array]:
     the precisions and shifts of the sites. All sites move at once, half of the way."""
     n = len(y)
     t, s = np.zeros(n), np.zeros(n)
-    evidence = 0.0
     for _ in range(SWEEPS):
         root = np.sqrt(t)
         B = np.eye(n) + root[:, None] * prior * root
-        L = np.asarray(np.linalg.cholesky(B), dtype=np.float64)
-        V = np.asarray(np.linalg.solve(L, root[:, None] * prior), dtype=np.float64)
+        L = cholesky(B, lower=True, check_finite=False)
+        V = solve_triangular(L, root[:, None] * prior, lower=True, check_finite=False)
         variance = np.maximum(np.diag(prior) - np.square(V).sum(axis=0), 1e-12)
         mean = prior @ s - V.T @ (V @ s)
         free = np.maximum(1.0 / variance - t, 1e-9)  # the cavity: without the site itself
@@ -254,12 +289,11 @@ def _propagate(prior: Array, y: Array) -> tuple[float, Array, Array]:
         new_variance = np.maximum(v - v * v * r * (z + r) / (1.0 + v), 1e-12)
         moved_t = np.maximum(1.0 / new_variance - free, 0.0)
         moved_s = new_mean / new_variance - m * free
-        before, evidence = evidence, _log_evidence(L, V, t, s, prior, m, v, log_z)
         step = max(float(np.abs(moved_t - t).max(initial=0.0)), float(np.abs(moved_s - s).max(initial=0.0)))
-        if step < 1e-5 and abs(evidence - before) < 1e-6:
+        if step < CLOSE_ENOUGH:
             break
         t, s = t + 0.7 * (moved_t - t), s + 0.7 * (moved_s - s)
-    return evidence, t, s
+    return _log_evidence(L, V, t, s, prior, m, v, log_z), t, s
 
 
 def _log_evidence(L: Array, V: Array, t: Array, s: Array, prior: Array, m: Array, v: Array, log_z: Array) -> float:

@@ -104,7 +104,8 @@ class PostgresDatabase:
         self.write(work)
 
     def read(self, sql: str, *values: object) -> list[Row]:
-        return self._persist(lambda connection: _executor(connection)(sql, *values))
+        with away():
+            return self._persist(lambda connection: _executor(connection)(sql, *values))
 
     def write(self, work: Callable[[Execute], T], *, durable: bool = True, single: bool = False) -> T:
         def in_transaction(connection: psycopg.Connection[Any]) -> T:
@@ -144,8 +145,7 @@ class PostgresDatabase:
         except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
             if isinstance(error, self._psycopg.errors.DiskFull) or self._closed:
                 raise self._unavailable(error) from error
-        with away():  # it may take long
-            return self._persevere(use, until)
+        return self._persevere(use, until)
 
     def _persevere(self, use: Callable[[psycopg.Connection[Any]], T], until: float) -> T:
         pause = 0.05

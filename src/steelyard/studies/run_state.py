@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 import zlib
 from dataclasses import dataclass, field, replace
 
@@ -24,6 +25,7 @@ from steelyard.studies.consistency import Consistency, Judged
 from steelyard.studies.position import Place, Position, checksum, place_of
 from steelyard.studies.store import Event
 from steelyard.studies.study import Study
+from steelyard.studies.turns import away
 from steelyard.typing import Array
 
 NEAR = 0.05
@@ -32,8 +34,12 @@ RECENT = 3
 """So many of the last answers are not repeated: they may still be remembered."""
 MORE_FAR = 2
 """Comparisons with something far from the result: at most this many more than comparisons with the start."""
+FAR_ONES = 32
+"""So many points far from the result there are to choose from: the farther half of those drawn."""
 EXTRA_ROW = -1
 """The row of a question that is not the method's."""
+
+_one_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,14 +270,15 @@ class RunState:
             return [self._ask(f"check-{start}-{self._result}", rater, 0, best, other)]
         if start < self.study.checks or (far < self.study.checks + MORE_FAR and not self.consistency(rater).decided):
             best = self._neighbour(self.best, far + 1000, rater)
-            return [self._ask(f"contrast-{far}-{self._result}", rater, 0, best, self._far(far, rater))]
+            return [self._ask(f"contrast-{far}-{self._result}", rater, 0, best, self._far(best, far, rater))]
         return []
 
-    def _far(self, number: int, rater: int) -> Array:
-        """An allowed point far from the result: the farthest of many drawn at random."""
-        rng = np.random.default_rng([self.seed, rater, number, 1])
-        t = rng.random((64, self.best.size))
-        return self.study.space.snap(t[np.abs(t - self.best).sum(axis=1).argmax()])
+    def _far(self, x: Array, number: int, rater: int) -> Array:
+        """An allowed point far from x: of many drawn at random the one that this rater, if the answers so far follow a
+        preference, will most surely find worse. Whoever clicks at random finds it worse in half of the cases."""
+        t = np.random.default_rng([self.seed, rater, number, 1]).random((2 * FAR_ONES, x.size))
+        t = t[np.argsort(-np.abs(t - x).sum(axis=1), kind="stable")[:FAR_ONES]]
+        return self.study.space.snap(t[self.consistency(rater).foretold(x, t).argmax()])
 
     def judged(self, rater: int | None = None) -> Judged:
         """All answers of a rater (of all, if None) to pairs: the method's questions and all others."""
@@ -282,7 +289,10 @@ class RunState:
     def consistency(self, rater: int | None = None) -> Consistency:
         """How far answers follow a preference; worked out anew when there are new ones."""
         if rater not in self._consistency or self._consistency[rater][0] != self.last:
-            self._consistency[rater] = (self.last, Consistency(self.judged(rater)))
+            worked_out = Consistency(self.judged(rater))
+            with away(), _one_at_a_time:  # it takes long: others have their turn meanwhile
+                worked_out.work_out()
+            self._consistency[rater] = (self.last, worked_out)
         return self._consistency[rater][1]
 
     def _neighbour(self, x: Array, number: int, rater: int) -> Array:

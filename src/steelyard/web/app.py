@@ -127,6 +127,8 @@ class Pages:
             loader=FileSystemLoader(HERE / "pages"), autoescape=True, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals.update(study=opened.study, say=self.say, root=root)
+        for name in ("base.html", "_pair.html", "question.html"):  # compiled now: nobody should wait for it
+            self._templates.get_template(name)
         self._actions: dict[str, Callable[[Rater, Form], str]] = {
             "answer": self._answer,
             "undo": self._undo,

@@ -5,10 +5,9 @@ The organiser's pages take no turn: they may compute for long, and must not keep
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
-
-from starlette.concurrency import run_in_threadpool
 
 from steelyard.studies.turns import Turns
 
@@ -20,9 +19,4 @@ _turns = Turns()
 
 async def in_turn(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call `work` in a thread when there is a turn."""
-
-    def do() -> T:
-        with _turns:
-            return work(*args, **kwargs)
-
-    return await run_in_threadpool(do)
+    return await asyncio.wrap_future(_turns.call(work, *args, **kwargs))

@@ -1,7 +1,7 @@
 """Slow clients: whoever does not send the head of a request in time is hung up on, so that others are served.
 
 Half-sent requests are what keeps a server's connections busy without asking anything of it. Each may take `HEADERS`
-seconds; and when there are more than `MOST_HALF` of them, the oldest are closed at once.
+seconds and `MOST_HEAD` bytes; and when there are more than `MOST_HALF` of them, the oldest are closed at once.
 """
 
 from __future__ import annotations
@@ -10,14 +10,18 @@ import asyncio
 from collections import OrderedDict
 from typing import Any, ClassVar
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEADERS = 10.0
+MOST_HEAD = 16 * 2**10
 MOST_HALF = 1000
 
 
-class Impatient(H11Protocol):
-    """uvicorn's protocol with a limit on the time until a request has been understood."""
+class Impatient(HttpToolsProtocol):
+    """uvicorn's protocol with limits on the time and the bytes until a request has been understood.
+
+    Requests are parsed in C: in Python it would take longer than most of them need otherwise.
+    """
 
     # All connections without a whole request, the oldest first.
     _half: ClassVar[OrderedDict[int, Impatient]] = OrderedDict()
@@ -30,9 +34,13 @@ class Impatient(H11Protocol):
     def data_received(self, data: bytes) -> None:
         if self._hurry is None and (self.cycle is None or self.cycle.response_complete):
             self._begin()  # the next request of a connection that is kept open
+        if self._hurry is not None:
+            self._head += len(data)
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
             self._done()
+        elif self._hurry is not None and self._head > MOST_HEAD:
+            self._hang_up()
 
     def on_response_complete(self) -> None:
         self._done()
@@ -43,6 +51,7 @@ class Impatient(H11Protocol):
         super().connection_lost(exc)
 
     def _begin(self) -> None:
+        self._head = 0
         self._hurry = self.loop.call_later(HEADERS, self._hang_up)
         self._half[id(self)] = self
         while len(self._half) > MOST_HALF:

@@ -30,10 +30,9 @@ from steelyard.web.workers import supervise
 
 TOKEN_VARIABLE = "STEELYARD_ORGANISER_TOKEN"
 SHORTEST_TOKEN = 24
-THREADS = 500
 LAST_SECONDS = 12.0
 """After Ctrl+C the process ends within this time, whatever hangs."""
-SWITCH_SECONDS = 2e-4
+SWITCH_SECONDS = 5e-5
 """So long a thread runs before others may: many that make pages must not keep out the one that takes requests."""
 BACKLOG = 1024
 FEW_ACCEPTED = 4
@@ -189,15 +188,12 @@ def run_app(opened: OpenStudy, listening: socket.socket, app: App, accepts: int 
     while it is busy.
     """
     import uvicorn
-    from anyio.to_thread import current_default_thread_limiter
 
     from steelyard.web.patience import Impatient
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
-            # Most threads wait, for a thought or for the disk: none should wait for a thread.
-            current_default_thread_limiter().total_tokens = THREADS
             for one in sockets or ():
                 one.listen(BACKLOG)
 
@@ -213,13 +209,13 @@ def run_app(opened: OpenStudy, listening: socket.socket, app: App, accepts: int 
     config = uvicorn.Config(
         app,
         http=Impatient,
+        loop="asyncio",  # which takes `accepts` connections at a time; uvloop takes all there are
         access_log=False,  # paths carry tokens
         log_level="warning",
         server_header=False,
         proxy_headers=False,
         backlog=accepts,
         timeout_keep_alive=20,
-        h11_max_incomplete_event_size=16 * 2**10,
         timeout_graceful_shutdown=3,
     )
     try:

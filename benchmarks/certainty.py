@@ -1,18 +1,20 @@
 """Is what the result page says about its certainty true? Simulated people of several kinds, and random clickers.
 
-    python benchmarks/certainty.py --method stp --people 200 --out certainty.jsonl
-    python benchmarks/certainty.py --method preference-gp --people 50 --out certainty.jsonl
-    python benchmarks/certainty.py --out certainty.jsonl --figure docs/images/certainty.svg
+    python benchmarks/certainty.py --method stp --people 50 --out benchmarks/certainty.jsonl
+    python benchmarks/certainty.py --method preference-gp --people 12 --out benchmarks/certainty.jsonl
+    python benchmarks/certainty.py --out benchmarks/certainty.jsonl --into PAGE --figure docs/images/certainty.svg
 
 Each person answers a study of 30 questions with its repeats, then the closing comparison. Kept are the ratio of the
 evidence and the stated probability that the result is better than the start, before and after the closing comparison,
-and whether it is. What is in the file already is not run again.
+and whether it is. What is in the file already is not run again. What is told was chosen on the people 1000 to 1039 of
+`stp`; those from 0 on are for reporting.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -20,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.special import expit
+from scipy.stats import beta
 
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.problems import get
@@ -119,6 +122,7 @@ def main() -> None:
     parser.add_argument("--dims", default="2,4")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("certainty.jsonl"))
+    parser.add_argument("--into", type=Path, help="write the table into this page")
     parser.add_argument("--figure", type=Path)
     arguments = parser.parse_args()
     known = (
@@ -136,7 +140,12 @@ def main() -> None:
                     outcome = simulate(kind, arguments.method, d, seed, folder)
                     known.append(outcome)
                     print(json.dumps(asdict(outcome)), file=file, flush=True)
-    report(known)
+    print(table(known))
+    if arguments.into:
+        text = f"<!-- rows of certainty -->\n\n{table(known)}\n\n<!-- end -->"
+        page = arguments.into.read_text()
+        pattern = r"<!-- rows of certainty -->.*?<!-- end -->"
+        arguments.into.write_text(re.sub(pattern, lambda _: text, page, flags=re.S))
     if arguments.figure:
         draw(known, arguments.figure)
 
@@ -146,40 +155,89 @@ def _fast() -> str | None:
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
-def report(outcomes: list[Outcome]) -> None:
-    """A table: who is told that answers look like chance, and how often what is said is true."""
-    print("| method | kind | people | told chance | closing | stated | true | stated before the closing | true |")
-    print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
-    for method in sorted({o.method for o in outcomes}):
-        for kind in HONEST + CLICKERS:
-            some = [o for o in outcomes if (o.method, o.kind) == (method, kind)]
-            if not some:
-                continue
-            chance = 100.0 * np.mean([o.ratio_closing < RATIO for o in some])
-            cells = []
-            for ratio, stated in (("ratio_closing", "stated_closing"), ("ratio", "stated")):
-                told = [o for o in some if getattr(o, ratio) >= RATIO]
-                cells.append(f"{100 * np.mean([getattr(o, stated) for o in told]):.1f} %" if told else "–")
-                cells.append(f"{100 * np.mean([o.better for o in told]):.1f} %" if told else "–")
-            closing = np.mean([o.closing for o in some])
-            print(f"| {method} | {kind} | {len(some)} | {chance:.1f} % | {closing:.1f} | {' | '.join(cells)} |")
+def told(outcomes: list[Outcome]) -> list[Outcome]:
+    """Those who are told something other than that their answers look like chance."""
+    return [o for o in outcomes if o.ratio_closing >= RATIO]
+
+
+def table(outcomes: list[Outcome]) -> str:
+    """Who is told that answers look like chance, and how often what is said to the others is true."""
+    lines = [
+        "| method | people | number | told chance | closing comparisons | stated | true | apart by |",
+        "|---|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for method in sorted({o.method for o in outcomes}, reverse=True):
+        of_method = [o for o in outcomes if o.method == method]
+        kinds: list[tuple[str, tuple[str, ...]]] = [(kind, (kind,)) for kind in HONEST + CLICKERS]
+        for name, some_kinds in (*kinds[: len(HONEST)], ("all of these", HONEST), *kinds[len(HONEST) :]):
+            some = [o for o in of_method if o.kind in some_kinds]
+            if some:
+                lines.append(f"| `{method}` | {name} | {len(some)} | {_cells(some, some_kinds[0] in HONEST)} |")
+    return "\n".join(lines)
+
+
+def _cells(some: list[Outcome], honest: bool) -> str:
+    heard = told(some)
+    chance = len(some) - len(heard)
+    low, high = between(chance, len(some))
+    cells = [
+        f"{100 * chance / len(some):.1f} % ({chance}; {100 * low:.1f} to {100 * high:.1f} %)",
+        f"{np.mean([o.closing for o in some]):.1f}",
+    ]
+    if not honest or not heard:  # what somebody prefers who clicks at random is nothing
+        return " | ".join([*cells, "", "", ""])
+    stated, true = (100 * float(np.mean([getattr(o, name) for o in heard])) for name in ("stated_closing", "better"))
+    return " | ".join([*cells, f"{stated:.1f} %", f"{true:.1f} %", f"{abs(stated - true):.1f}"])
+
+
+def between(count: int, total: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Clopper and Pearson 1934)."""
+    low = float(beta.ppf(0.025, count, total - count + 1)) if count else 0.0
+    high = float(beta.ppf(0.975, count + 1, total - count)) if count < total else 1.0
+    return low, high
 
 
 def draw(outcomes: list[Outcome], path: Path) -> None:
-    """The ratio of the evidence after the closing comparison, for every kind of person."""
+    """For every kind of person: the ratio of the evidence, and what is stated against what is true."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
+    plt.rcParams["svg.hashsalt"] = "certainty"
     kinds = [kind for kind in HONEST + CLICKERS if any(o.kind == kind for o in outcomes)]
-    figure, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
-    ratios = [[np.log10(o.ratio_closing) for o in outcomes if o.kind == kind] for kind in kinds]
-    axes.boxplot(ratios, tick_labels=kinds, whis=(2, 98), showfliers=False)
-    axes.axhline(np.log10(RATIO), color="0.4", linestyle="--", linewidth=1)
-    axes.set_ylabel("evidence for a preference (log10 of the ratio)")
-    axes.set_title("Below the line: told that the answers look like chance. Whiskers: 2 % and 98 %", fontsize=9)
-    figure.savefig(path)
+    methods = sorted({o.method for o in outcomes}, reverse=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained", width_ratios=(3, 2))
+    for number, method in enumerate(methods):
+        colour = f"C{number}"
+        places = np.arange(len(kinds)) + 0.3 * (number - 0.5 * (len(methods) - 1))
+        ratios = [[np.log10(o.ratio_closing) for o in outcomes if (o.kind, o.method) == (k, method)] for k in kinds]
+        left.boxplot(
+            ratios, positions=places, widths=0.24, whis=(2, 98), showfliers=False, manage_ticks=False,
+            boxprops={"color": colour}, medianprops={"color": colour},
+        )  # fmt: skip
+        left.plot([], [], color=colour, label=method)
+        for kind, marker in zip(HONEST, "osD^v", strict=True):
+            heard = told([o for o in outcomes if (o.kind, o.method) == (kind, method)])
+            if heard:
+                true = sum(o.better for o in heard)
+                low, high = between(true, len(heard))
+                stated, share = np.mean([o.stated_closing for o in heard]), true / len(heard)
+                error = [[100 * (share - low)], [100 * (high - share)]]
+                right.errorbar(100 * stated, 100 * share, error, fmt=marker, color=colour, capsize=2, markersize=5)
+                right.annotate(f" {kind}", (100 * stated, 100 * share), fontsize=7, color=colour)
+    left.axhline(np.log10(RATIO), color="0.4", linestyle="--", linewidth=1)
+    left.set_xticks(range(len(kinds)), kinds)
+    left.set_ylabel("evidence for a preference (log10 of the ratio)")
+    left.set_title("Below the line: told that the answers look like chance.\nWhiskers: 2 % and 98 %", fontsize=9)
+    left.legend(fontsize=8)
+    ends = np.array([70.0, 100.0])
+    right.plot(ends, ends, color="0.4", linewidth=1)
+    right.fill_between(ends, ends - 5, ends + 5, color="0.9")
+    right.set_xlabel("stated (%)")
+    right.set_ylabel("true (%), with 95 % intervals")
+    right.set_title("Is the result better than the start? Grey: within 5 points", fontsize=9)
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 if __name__ == "__main__":

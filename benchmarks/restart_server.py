@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
+import shutil
 import socket
 import sys
 import tempfile
@@ -47,6 +49,18 @@ def answer_all(opened: OpenStudy, runs: int, answers: int) -> list[str]:
             larger = asked.left[0] > asked.right[0]
             opened.runs.answer(rater, asked.id, "left" if larger else "right")
     return tokens
+
+
+def answered(folder: Path, runs: int, answers: int, method: str) -> tuple[Path, list[str]]:
+    """A study that everybody has answered, and the tokens; made in this folder if it is not there."""
+    path, known = folder / "study.toml", folder / f"{method}-{runs}-{answers}.json"
+    if not known.exists():
+        folder.mkdir(parents=True)
+        write_study(folder, budget=10**6, method=method, options="")
+        opened = open_file(load_study(path), path.with_suffix(".db"), ahead=False)
+        known.write_text(json.dumps(answer_all(opened, runs, answers)))
+        opened.close()
+    return path, json.loads(known.read_text())
 
 
 def watch_style(port: int, pipe: Connection) -> None:
@@ -86,16 +100,16 @@ def main() -> None:
     parser.add_argument("--method", default="preference-gp")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--forget", action="store_true")
+    parser.add_argument("--answered", type=Path, help="keep the answered study in this folder, and use it again")
     parser.add_argument("--out", type=Path, help="keep what was measured in this file")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        path = write_study(Path(folder), budget=10**6, method=given.method, options="")
-        data = path.with_suffix(".db")
-        opened = open_file(load_study(path), data, ahead=False)
-        tokens = answer_all(opened, given.runs, given.answers)
+        path, tokens = answered(given.answered or Path(folder, "answered"), given.runs, given.answers, given.method)
+        path = Path(shutil.copytree(path.parent, Path(folder, "served")), path.name)
         if given.forget:
+            opened = open_file(load_study(path), path.with_suffix(".db"), ahead=False)
             opened.store.database.write(lambda execute: execute("delete from thoughts"))
-        opened.close()
+            opened.close()
         begin = time.perf_counter()
         server = Server("serve", str(path), "--workers", str(given.workers))
         up = time.perf_counter() - begin
@@ -110,7 +124,7 @@ def main() -> None:
         style = ours.recv()
         watcher.join()
         server.stop()
-    settings = {name: value for name, value in vars(given).items() if name != "out"}
+    settings = {name: value for name, value in vars(given).items() if name not in ("out", "answered")}
     first = {"median": float(np.median(pages)), "worst": max(pages), "up": up}
     sheet = {
         "style_median": float(np.median(style)),

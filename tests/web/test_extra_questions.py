@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from steelyard.studies.consistency import Consistency, Judged
 from steelyard.studies.open_study import OpenStudy
-from steelyard.studies.run_state import NEAR, Asked
+from steelyard.studies.run_state import MORE_FAR, NEAR, Asked
 from steelyard.studies.store import Rater
 
 Opener = Callable[..., OpenStudy]
@@ -94,6 +95,63 @@ def test_the_closing_comparison_shows_neighbours(opened: OpenStudy) -> None:
     for one in with_start:
         assert np.abs(one.b - state.start).max() <= NEAR + 1e-12
     with_others = [one for one in asked if one.id.startswith("contrast-")]
-    assert 2 <= len(with_others) <= 5
+    assert len(with_others) == 3 + MORE_FAR  # who always says "left" is asked for as long as it may take
     for one in with_others:
         assert np.abs(one.b - state.best).sum() > 0.5
+
+
+def close(opened: OpenStudy, rater: Rater, choose: Callable[[Asked], str]) -> list[Asked]:
+    """Answer the closing comparisons, and say what they were."""
+    asked: list[Asked] = []
+    while questions := opened.run_state(rater).check_questions(rater.id):
+        asked += questions
+        opened.runs.check(rater, questions[0].id, choose(questions[0]))  # type: ignore[arg-type]
+    return asked
+
+
+def larger(asked: Asked) -> str:
+    return "left" if asked.left[0] > asked.right[0] else "right"
+
+
+def answered(opened: OpenStudy, choose: Callable[[Asked], str]) -> Rater:
+    rater, _ = opened.add_rater("Ada")
+    while (asked := opened.runs.question(rater)) is not None:
+        opened.runs.answer(rater, asked.id, choose(asked))
+    return rater
+
+
+def test_a_clear_preference_is_recognised_early_and_random_clicks_are_told_to_be_chance(open_small: Opener) -> None:
+    opened = open_small(budget=30, repeats=0.1)
+    clear = answered(opened, larger)
+    assert len(close(opened, clear, larger)) <= 8
+    coin = np.random.default_rng(4)
+
+    def clicks(_: Asked) -> str:
+        return ("left", "right")[int(coin.integers(2))]
+
+    random = answered(opened, clicks)
+    assert len(close(opened, random, clicks)) > 8
+    said = [opened.result(rater)["statement"][0] for rater in (clear, random)]
+    assert "sure that you like this result better" in said[0]
+    assert "no different from chance" in said[1]
+
+
+def test_nothing_is_said_before_the_closing_comparisons_unless_it_is_clear(open_small: Opener) -> None:
+    opened = open_small(budget=30, repeats=0.0)
+    coin = np.random.default_rng(1)
+    rater = answered(opened, lambda _: ("left", "right")[int(coin.integers(2))])
+    result = opened.result(rater)
+    assert not opened.run_state(rater).consistency(rater.id).decided
+    assert "last comparisons are missing" in result["statement"][0]
+
+
+def test_what_a_preference_foretells() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.random((2, 30, 2))
+    answers = np.where(a[:, 0] > b[:, 0], 1, -1).astype(np.int8)
+    consistency = Consistency(Judged(a, b, answers, rng.random(30) < 0.5))
+    x, others = np.array([0.5, 0.5]), np.array([[0.05, 0.5], [0.45, 0.5], [0.55, 0.5], [0.95, 0.5]])
+    foretold = consistency.foretold(x, others)
+    assert foretold[0] > 0.9 > foretold[1] > foretold[2] > 0.1 > foretold[3]
+    for other, p in zip(others, foretold, strict=True):  # an answer is less sure than what is truly preferred
+        assert abs(p - 0.5) <= abs(consistency.better(x, other) - 0.5) + 0.02

@@ -29,8 +29,11 @@ CLEAR = (0.7, 2.0, 6.0)
 """Standard deviations of f, in units of the noise of one answer."""
 SIDE = 0.5
 """Standard deviation of the inclination to one side, in the same units."""
-RATIO = 3.0
-"""Below this ratio of the evidence, answers are said to look no different from chance."""
+RATIO = 1.5
+"""Below this ratio of the evidence after the closing comparisons, answers are said to look no different from chance.
+The closing comparisons are chosen such that random clicks lose by them, so few end above it (see docs/results)."""
+RATIO_UNCLOSED = 3.0
+"""The same without closing comparisons."""
 DECIDED = 20.0
 """Above this ratio, or below its inverse, no further comparisons are needed to know."""
 IDEALS = 3000
@@ -67,9 +70,13 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Consistency:
-    """What a rater's answers say about the rater: the evidence for a preference, and what follows for the result."""
+    """What a rater's answers say about the rater: the evidence for a preference, and what follows for the result.
+
+    `closed` says that the closing comparisons are among them.
+    """
 
     judged: Judged
+    closed: bool = False
 
     @property
     def enough(self) -> bool:
@@ -95,7 +102,7 @@ class Consistency:
     @property
     def by_chance(self) -> bool:
         """Do the answers look no different from chance?"""
-        return self.enough and self.ratio < RATIO
+        return self.enough and self.ratio < (RATIO if self.closed else RATIO_UNCLOSED)
 
     def better(self, x: Array, y: Array) -> float:
         """The probability that the rater truly prefers x to y. Chance explains the answers with its share."""

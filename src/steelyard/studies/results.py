@@ -109,13 +109,13 @@ def statement(state: RunState, certainty: Certainty | None, rater: int) -> list[
     said = []
     if not consistency.enough:
         said.append(say("said_few"))
-    elif not consistency.by_chance:
+    elif not consistency.by_chance and (consistency.decided or not pending):
         said.append(say("said_better", chance=_chance(consistency.better(state.best, state.start), say)))
     else:
         said.append(say("said_unchecked" if pending else "said_chance"))
     if twice:
         said.append(say("said_repeats", total=len(twice), same=sum(first == second for first, second in twice)))
-    if consistency.by_chance:
+    if consistency.by_chance or (pending and not consistency.decided):
         return said
     if state.checks:
         wins, losses = (sum(e.value == sign for e in state.checks) for sign in (1, -1))

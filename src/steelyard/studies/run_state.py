@@ -290,11 +290,16 @@ class RunState:
     def consistency(self, rater: int | None = None) -> Consistency:
         """How far answers follow a preference; worked out anew when there are new ones."""
         if rater not in self._consistency or self._consistency[rater][0] != self.last:
-            worked_out = Consistency(self.judged(rater))
+            worked_out = Consistency(self.judged(rater), self._closed(rater))
             with away(), _one_at_a_time:  # it takes long: others have their turn meanwhile
                 worked_out.work_out()
             self._consistency[rater] = (self.last, worked_out)
         return self._consistency[rater][1]
+
+    def _closed(self, rater: int | None) -> bool:
+        """Has the rater answered the closing comparisons, at least those that everybody is asked?"""
+        least = min(sum(e.rater == rater for e in events) for events in (self.checks, self.contrasts))
+        return bool(self.study.checks) and least >= self.study.checks
 
     def _neighbour(self, x: Array, number: int, rater: int) -> Array:
         """A point that differs from x by at most `NEAR` of the range of every parameter; x itself as number 0."""

@@ -94,10 +94,10 @@ class OpenStudy:
 
     def add_rater(self, name: str) -> tuple[Rater, str]:
         """A new rater and their token, which is not stored as it is and so cannot be shown again."""
-        raters = self.store.raters()
-        if len(raters) >= (self.study.limits.people or MOST_RATERS):
+        known = self.store.rater_count()
+        if known >= (self.study.limits.people or MOST_RATERS):
             raise NotAllowed(403, "this study has all the raters it can take", "full")
-        name = " ".join(name.split())[:60] or f"rater {len(raters) + 1}"
+        name = " ".join(name.split())[:60] or f"rater {known + 1}"
         rater = self.store.add_rater(name, self.study.seed, self.study.raters.mode == "shared")
         return rater, self.store.add_token("rater", rater.id)
 

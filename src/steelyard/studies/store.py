@@ -196,6 +196,10 @@ class Store:
     def raters(self) -> list[Rater]:
         return [Rater(*row) for row in self.database.read("select id, name, run, created from raters order by id")]
 
+    def rater_count(self) -> int:
+        """How many raters there are."""
+        return int(self.database.read("select count(*) from raters")[0][0])
+
     def rater(self, rater: int) -> Rater:
         if rater not in self._raters:
             rows = self.database.read("select id, name, run, created from raters where id = ?", rater)

@@ -27,6 +27,6 @@ def watching_routes(opened: OpenStudy, metrics: Metrics) -> list[Route]:
         token = request.headers.get("authorization", "").partition(" ")[2].strip()
         opened.role(token, request.client.host if request.client else "", "organiser")
         metrics.note(opened)
-        return metrics.text(opened.store.event_counts(), len(opened.store.raters()))
+        return metrics.text(opened.store.event_counts(), opened.store.rater_count())
 
     return [Route("/healthz", healthz, methods=["GET"]), Route("/metrics", show, methods=["GET"])]

@@ -31,7 +31,7 @@ EXTRAS = (
     Extra(
         "web",
         "the command; studies in which people answer in a web page",
-        ("typer", "rich", "starlette", "uvicorn", "jinja2", "httpx", "threadpoolctl"),
+        ("typer", "rich", "starlette", "uvicorn", "httptools", "jinja2", "httpx", "threadpoolctl"),
     ),
     Extra("postgres", "studies in a PostgreSQL database, for several servers", ("psycopg",)),
     Extra("optuna", "an Optuna sampler that compares", ("optuna",)),

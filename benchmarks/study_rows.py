@@ -60,6 +60,7 @@ LOAD: list[Column] = [
     ("worst", lambda r: seconds(r["worst"])),
     ("processor time per answer", lambda r: f"{1e3 * r['cpu']:.1f} ms" if r["cpu"] else "–"),
     ("memory per run", lambda r: f"{r['kilobytes']:.0f} kB" if r["kilobytes"] else "–"),
+    ("people late", lambda r: seconds(r.get("late"))),
     ("load", lambda r: r["load"]),
     ("commit", lambda r: r["commit"]),
 ]

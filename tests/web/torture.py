@@ -37,6 +37,8 @@ type = "number"
 good = { size = 20, warmth = 0.5 }
 bad = { size = 8, warmth = 0.0 }
 """
+CHOSEN = ("answer", "repeat", "attention", "check")
+"""The kinds of events that hold a choice."""
 BUDGET = 20
 """Answers until somebody has finished; they then go on."""
 
@@ -228,7 +230,8 @@ def compare(study: Path, data: str, people: list[Clicker], kills: int) -> Count:
         duplicated += len(keys) - len(set(keys))
         lost += len(set(sent) - set(keys))
         lost += sum(max(0, count - sum(kind == k for k, _ in keys)) for kind, count in person.counted.items())
-        stored = {(kind, question): _choice(value, flipped) for kind, question, value, flipped in rows}
+        chosen = [row for row in rows if row[0] in CHOSEN]
+        stored = {(kind, question): _choice(value, flipped) for kind, question, value, flipped in chosen}
         altered += sum(bool(choice) and stored.get((kind, q)) != choice for kind, q, choice in person.acknowledged)
         altered += [key for key in keys if key in set(sent)] != sent  # another order would be another run
     store.close()

@@ -65,10 +65,10 @@ def session(algorithm: Algorithm, n: int = 4, x0: np.ndarray | None = None) -> S
     return Session(algorithm, start(n) if x0 is None else x0, SEED, bounds=bounds)
 
 
-def iterates(algorithm: Algorithm, f: Any, n: int = 4) -> np.ndarray:
+def iterates(algorithm: Algorithm, f: Any, n: int = 4, most: int = 250) -> np.ndarray:
     seen: list[np.ndarray] = []
     run = session(algorithm, n)
-    run.run(FunctionOracle(f), budget_of(algorithm), lambda result: seen.append(result.x))
+    run.run(FunctionOracle(f), min(budget_of(algorithm), most), lambda result: seen.append(result.x))
     return np.array([*seen, run.recommend()])
 
 
@@ -101,7 +101,10 @@ def test_same_seed_same_run(algorithm: Algorithm) -> None:
 
 @pytest.mark.parametrize("transform", [lambda v: 8.0 * v - 64.0, lambda v: np.exp(v / 4.0), lambda v: np.arctan(v)])
 def test_only_the_order_of_values_matters(algorithm: Algorithm, transform: Any) -> None:
-    assert np.array_equal(iterates(algorithm, valley), iterates(algorithm, lambda x: transform(valley(x))))
+    most = 150  # some methods come so far in 250 that the rounding of the transform decides the order
+    assert np.array_equal(
+        iterates(algorithm, valley, most=most), iterates(algorithm, lambda x: transform(valley(x)), most=most)
+    )
 
 
 def test_the_start_and_the_questions_are_never_changed(algorithm: Algorithm) -> None:

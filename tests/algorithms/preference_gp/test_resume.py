@@ -97,5 +97,5 @@ def test_what_is_pending_is_not_asked_again() -> None:
 
 def test_a_method_that_cannot_resume_says_so() -> None:
     past = Past(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0, dtype=np.int8))
-    with pytest.raises(TypeError, match="past needs a method that can resume, got STP"):
+    with pytest.raises(TypeError, match="past needs a method that can begin from answers, got STP"):
         Session(STP(), [0.0, 0.0], 0, past=past)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from math import ceil, log
 
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.votes import needed
 from steelyard.dialogue import Compare, Message
 from steelyard.typing import Answers, Array
 
 LONGEST_WAY = 64.0
 """The longest way looked at, in ways to the minimiser."""
-JITTER, MOST_VOTES = 0.1, 8
-"""Points are varied by this part, so that no question repeats; the most votes by which one side must be ahead."""
+JITTER, ODDS = 0.1, 10.0
+"""Points are varied by this part, so that no question repeats, until one side is this much more probable."""
 MOST_AHEAD = 4
 """The most lengths looked at in one batch: as a rule the first is long enough."""
 
@@ -36,8 +36,7 @@ def grow(mind: Mind, rng: np.random.Generator, in_flight: int) -> Generator[Mess
     that may be needed are asked for together.
     """
     way, asked, tied = mind.view.z.copy(), 0, 0
-    rate = min(max(mind.noise.rate, 0.01), 0.45)
-    lead = min(ceil(log(10.0) / log((1.0 - rate) / rate)), MOST_VOTES)
+    lead = needed(mind.noise.rate, ODDS)
     lengths = max(1, min(in_flight // lead, MOST_AHEAD))
     votes = [_Vote(0.5)]
     while True:

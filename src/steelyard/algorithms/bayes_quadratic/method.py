@@ -10,13 +10,20 @@ from typing import ClassVar
 
 import numpy as np
 
+from steelyard.algorithms.bayes_quadratic.duels import Duels
+from steelyard.algorithms.bayes_quadratic.faces import freed
 from steelyard.algorithms.bayes_quadratic.growing import grow
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
-from steelyard.bounds import Box
+from steelyard.algorithms.bayes_quadratic.repeats import Repeats
+from steelyard.algorithms.cqn.cqn import CQN
+from steelyard.algorithms.cqn.lengths import start_scale
+from steelyard.bounds import Box, SmoothMap
 from steelyard.checks import check_at_least, check_positive, check_whole
 from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Message, Past, Step, Unproven
 from steelyard.judge_report import JudgeReport
+from steelyard.parts.stopping import settled
+from steelyard.parts.stretched import mapped
 from steelyard.typing import Answers, Array
 
 UNIT = 0.25 / 3.0
@@ -43,7 +50,11 @@ CAUTION = 1.0
 towards the minimiser as is best at this many deviations below the expected gain."""
 MOST_PARTS = 100
 """Answers of another run are taken in in at most this many parts."""
+SCALE_IN_BOX = 0.25
+"""How far a coordinate may be expected to move, in widths of the box."""
 ROUNDING, FARTHEST = 1e-15, 1e150
+MISFIT = 0.1
+"""It also takes mispredictions that are at most this much more frequent than the errors of the judge."""
 PREDICTED = 3.0
 """Success takes predictions that are this much better than a coin's, in units of the logarithm."""
 
@@ -54,8 +65,10 @@ class BayesQuadratic:
 
     No question is asked twice: a wrong answer is outvoted by answers to other questions. A batch costs `batch`
     comparisons (about .12 n at first, then .3 n), and each batch is thought about for some milliseconds per question.
-    How the judge errs is learnt: how often, whether more often when the two are close, ties, a
-    preference for the first.
+    How the judge errs is learnt: how often, whether more often when the two are close, ties, a preference for the
+    first. Some questions (2 to 20 %) are asked again, moved a little: a judge that says the same then is steady, and
+    what was mispredicted is the model's fault. For a steady judge what the model recommends must beat what it did
+    before (one comparison in 15); where the model leads no further, CQN goes on.
     """
 
     step: float | None = None
@@ -64,6 +77,9 @@ class BayesQuadratic:
     """Questions asked at once; None: about .12 n for the first 2 n, then .3 n. Larger ones save waiting."""
     tol: float = 1e-14
     """The run stops when the expected remaining gain is below this part of what was gained."""
+    escapes: int = 10
+    """Where the model has nothing to add and the judge is steady, CQN looks for a better basin until this many looks
+    in a row have found none; 0 for none."""
 
     capabilities: ClassVar[Capabilities] = Capabilities(
         knows_box=True, max_n=300, in_flight=".3 n, or batch", cut=True, matrices=True
@@ -75,6 +91,7 @@ class BayesQuadratic:
         if self.batch is not None:
             check_whole("batch", self.batch, 1)
         check_at_least("tol", self.tol, 0.0)
+        check_whole("escapes", self.escapes, 0)
 
     def run(self, x: Array, rng: np.random.Generator, box: Box | None = None) -> Dialogue:
         return (yield from self.run_after(x, rng, _nothing(x.size), box))
@@ -83,29 +100,52 @@ class BayesQuadratic:
         """A run that begins with the answers of another, taken in as if it had asked for them itself."""
         geometry, unit = Geometry(), self._unit(x, box)
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
+        repeats, duels = Repeats(x.size), Duels(x)
         ahead, asked, ties, cautious = 0.0, 0, 0, True
         while True:
+            # In a box coordinates come to be held at bounds by few answers: there some doubt is welcome.
+            steady = repeats.steady and box is None
             if asked < len(past):
                 rows = slice(asked, asked + max(self._count(x.size, asked), ceil(len(past) / MOST_PARTS)))
                 a, b, answers = past.a[rows], past.b[rows], past.answers[rows].astype(np.float64)
+                expected = np.zeros(len(a))
             else:
-                a, b = self._questions(flips, blur, ahead, asked, rng)
+                a, b = self._questions(flips, blur, ahead, steady, asked, rng)
+                a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng)
                 answers, a, b = yield from _ask(a, b)
             asked, ties = asked + len(a), ties + int((answers == 0).sum())
             if not len(a):
                 continue
+            a, b, answers = repeats.hear(a, b, answers, expected[: len(a)])
             known = [one.hear(a, b, answers) for one in (flips, blur)]
             ahead = float(np.clip(ahead + known[1] - known[0], -MOST_BEHIND, MOST_LEAD))
-            mind = blur if ahead > LEAD else flips
+            mind = blur if ahead > LEAD and not steady else flips
+            repeated = repeats.log_likelihood() if steady else None
             for one in (flips, blur):
                 if one is mind or one.fresh * LAZY >= len(one.answers):
-                    one.think()
+                    one.think(repeated)
             cautious = (cautious and mind.epochs == 0) or mind.grown
             best = _cautious(mind, mind.anchor) if cautious else mind.best
+            if steady and duels.due(asked, mind):
+                votes = yield from duels.fight(best, asked, mind, rng)
+                asked, ties = asked + len(votes.answers), ties + votes.ties
+                for one in (flips, blur):
+                    one.hear(votes.a, votes.b, votes.answers)
+            if steady and duels.lost:
+                best = duels.best.copy()
             yield Step(best, judge=partial(_report, mind, ahead, asked, ties))
-            reason = self._reason(mind)
+            if steady and duels.just_lost:
+                mind.retreat(best)
+                continue
+            reason = self._reason(mind) or (duels.reason(asked) if steady else None)
             if reason is not None:
-                return reason
+                away = yield from freed(best, mind, rng)
+                if away is not None:
+                    mind.widen(away)
+                    continue
+                if not repeats.always_steady or isinstance(reason, GaveUp):
+                    return reason
+                return (yield from self._beyond(best, reason, x, box, rng))
             if mind.leaves and asked < len(past):
                 mind.grow(mind.view.z, DOUBLED)
             elif mind.leaves:
@@ -129,17 +169,31 @@ class BayesQuadratic:
         return unit
 
     def _questions(
-        self, flips: Mind, blur: Mind, ahead: float, asked: int, rng: np.random.Generator
+        self, flips: Mind, blur: Mind, ahead: float, steady: bool, asked: int, rng: np.random.Generator
     ) -> tuple[Array, Array]:
         """The next batch, in parts of at most n questions, each asked by one of the two explanations."""
         n, count = flips.n, self._count(flips.n, asked)
-        parts = [questions(_asker(flips, blur, ahead, rng), min(n, count - start), rng) for start in range(0, count, n)]
+        parts = [
+            questions(_asker(flips, blur, ahead, steady, rng), min(n, count - start), rng)
+            for start in range(0, count, n)
+        ]
         return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
 
     def _count(self, n: int, asked: int) -> int:
         if self.batch is not None:
             return self.batch
         return max(1, round((AT_FIRST if asked < FIRST * n else LATER) * n))
+
+    def _beyond(self, x: Array, reason: str, x0: Array, box: Box | None, rng: np.random.Generator) -> Dialogue:
+        """What is left to do once the model has nothing to add, for a judge that says the same when asked again."""
+        if not self.escapes or (box is not None and not box.finite):
+            return (yield from settled(reason, x, start_scale(x0), rng))
+        if box is None:
+            return (yield from CQN(scale=start_scale(x0), escapes=self.escapes).beyond(x, reason, rng))
+        unit = Box(np.zeros(x.size), np.ones(x.size))
+        smooth = SmoothMap(unit, box.to_unit(x))
+        search = CQN(scale=SCALE_IN_BOX, escapes=self.escapes).beyond(smooth.inward(box.to_unit(x)), reason, rng)
+        return (yield from mapped(search, lambda z: box.from_unit(smooth.outward(z))))
 
     def _reason(self, mind: Mind) -> str | None:
         """Why to stop, in words; None to go on."""
@@ -168,7 +222,7 @@ def _evidence(mind: Mind) -> bool:
     """Were answers better predicted than by a coin, and not mostly ties?"""
     seen = mind.predictions
     decided = seen.answers != 0
-    if decided.mean() < 0.5:
+    if decided.mean() < 0.5 or mind.predictive.rate > mind.noise.rate + MISFIT:
         return False
     known = mind.noise.log_likelihood(seen.answers[decided], seen.mean[decided], seen.var[decided]).sum()
     return bool(known - log(0.5) * decided.sum() > PREDICTED)
@@ -182,8 +236,10 @@ def _ask(a: Array, b: Array) -> Generator[Message, Answers, tuple[Array, Array, 
     return np.asarray(answers[:rows], dtype=np.float64), a[:rows], b[:rows]
 
 
-def _asker(flips: Mind, blur: Mind, ahead: float, rng: np.random.Generator) -> Mind:
+def _asker(flips: Mind, blur: Mind, ahead: float, steady: bool, rng: np.random.Generator) -> Mind:
     """Who asks next: the leader, or, the more errors there are and the less is decided, the explanation by blur."""
+    if steady:
+        return flips
     if ahead > LEAD:
         return blur
     undecided = 1.0 / (1.0 + np.exp(-2.0 * (ahead + MARGIN)))

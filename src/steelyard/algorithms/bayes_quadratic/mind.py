@@ -36,11 +36,13 @@ class Explanation:
     fewest: int
     most: int
     """... but at least and at most this many."""
+    repeats: bool
+    """Do questions that are asked again say how often the judge errs?"""
 
 
-FLIPS = Explanation("flips", Prior(2.0, 6.0, 0.3, 0.7, 0.5, 200), 0.6, 8.0, 10.0, 100, 600)
+FLIPS = Explanation("flips", Prior(2.0, 6.0, 0.3, 0.7, 0.5, 200), 0.6, 8.0, 10.0, 100, 600, True)
 """Answers are turned round with a certain probability, however far apart the two are; or never."""
-BLUR = Explanation("blur", Prior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.inf, 10.0, 100, 2000)
+BLUR = Explanation("blur", Prior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.inf, 10.0, 100, 2000, False)
 """Answers are wrong because the two are close (Bradley-Terry): questions stay long, and nothing is forgotten."""
 
 
@@ -101,7 +103,7 @@ class Mind:
         self.why, self.box, self.geometry = why, box, geometry
         self.model = Quadratic(n, geometry.slope**2, geometry.bend**2 / n, _none(n))
         self.centre, self.into, self.out = x0.copy(), np.diag(1.0 / unit), np.diag(unit)
-        self.noise, self.predictions = Noise(), Predictions.none()
+        self.noise, self.predictive, self.predictions = Noise(), Noise(), Predictions.none()
         self.a, self.b = np.empty((0, n)), np.empty((0, n))
         self.answers = np.empty(0)
         self.sites = Sites.flat(0)
@@ -148,7 +150,7 @@ class Mind:
     def hear(self, a: Array, b: Array, answers: Array) -> float:
         """Take answers in; returns the logarithm of the probability with which they were predicted."""
         mean, var = self.predict(a, b)
-        surprise = float(self.noise.log_likelihood(answers, mean, var).sum())
+        surprise = float(self.predictive.log_likelihood(answers, mean, var).sum())
         self.predictions = self.predictions.add(mean, var, answers, self.why.prior.remembered)
         self.a, self.b = np.concatenate([self.a, a]), np.concatenate([self.b, b])
         self.answers = np.append(self.answers, answers)
@@ -157,9 +159,11 @@ class Mind:
         self.since_growth += len(answers)
         return surprise
 
-    def think(self) -> None:
-        """Learn the noise from the predictions, then fit all answers that are kept."""
-        self.noise = learn(self.predictions, self.why.prior, self.noise)
+    def think(self, repeated: Array | None) -> None:
+        """Learn the noise from the predictions and from repeated questions, then fit all answers that are kept."""
+        self.predictive = self.noise = learn(self.predictions, self.why.prior, self.noise)
+        if self.why.repeats and repeated is not None:
+            self.noise = learn(self.predictions, self.why.prior, self.noise, repeated)
         kept = self._kept()
         self.a, self.b, self.answers = self.a[-kept:], self.b[-kept:], self.answers[-kept:]
         self.sites = self.sites.last(len(self.answers))
@@ -178,10 +182,21 @@ class Mind:
         return zb - za, 0.5 * (za + zb)
 
     def _fit(self) -> None:
-        posterior = Posterior(self.model, *self._question(self.a, self.b), self.sites)
-        propagate(posterior, self.answers, self.noise)
-        self.posterior, self.sites = posterior, posterior.sites
+        try:
+            if not len(self.answers):
+                raise FloatingPointError("no answers are left")
+            posterior = Posterior(self.model, *self._question(self.a, self.b), self.sites)
+            propagate(posterior, self.answers, self.noise)
+            self.posterior, self.sites = posterior, posterior.sites
+        except FloatingPointError:  # answers from scales too different to be held in one matrix
+            self._forget(np.zeros(len(self.answers), dtype=bool))
+            self.posterior = None
         self.view = self._look()
+
+    def _forget(self, kept: NDArray[np.bool_]) -> None:
+        """All answers but those."""
+        self.a, self.b, self.answers = self.a[kept], self.b[kept], self.answers[kept]
+        self.sites = Sites(self.sites.precision[kept], self.sites.shift[kept])
 
     # --- what follows
 
@@ -261,6 +276,21 @@ class Mind:
         self.since_growth, self.grown = 0, True
         self._move(z, 1.0 / width)
 
+    def retreat(self, x: Array) -> None:
+        """Back to x, to a region half as wide: what was learnt farther away did not hold."""
+        self._move(self.region(x), 2.0)
+        _, middle = self._question(self.a, self.b)
+        self._forget(np.linalg.norm(middle, axis=1) <= self.radius)
+        self.since_growth, self.anchor, self.grown = 0, x.copy(), False
+        self._fit()
+
+    def widen(self, x: Array) -> None:
+        """A region around x, as wide as the way there was long; the answers that had led elsewhere are forgotten."""
+        z = self.region(x)
+        self._forget(np.zeros(len(self.answers), dtype=bool))
+        self.grow(z, max(float(np.linalg.norm(z)), 1.0))
+        self.anchor = x.copy()
+
     def shrink_if_known(self) -> bool:
         """A new epoch if the minimiser is known well enough; was it?"""
         spread = self.spread
@@ -288,7 +318,8 @@ class Mind:
         self.centre = self.point(z) if self.box is None else np.clip(self.point(z), self.box.low, self.box.high)
         self.into, self.out = finer * (view.root @ self.into), (self.out @ view.inverse_root) / finer
         self.model = replace(self.model, steep=self._steep(view.g + view.H @ z, finer))
-        self.noise, self.predictions = self.noise.rescaled(unit), self.predictions.rescaled(unit)
+        self.noise, self.predictive = self.noise.rescaled(unit), self.predictive.rescaled(unit)
+        self.predictions = self.predictions.rescaled(unit)
         self.sites = self.sites.rescaled(unit)
         self._fit()  # also so that what is predicted next is predicted in the new coordinates
 

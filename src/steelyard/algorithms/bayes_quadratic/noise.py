@@ -119,15 +119,18 @@ class Predictions:
         return float(np.median(np.sqrt(self.mean**2 + self.var))) if len(self) else 1.0
 
 
-def learn(predictions: Predictions, prior: Prior, old: Noise) -> Noise:
-    """The posterior mean of the noise: rate and blur on a grid, then ties and a preference for a place given those."""
+def learn(predictions: Predictions, prior: Prior, old: Noise, repeated: Array | float = 0.0) -> Noise:
+    """The posterior mean of the noise: rate and blur on a grid, then ties and a preference for a place given those.
+
+    `repeated` is the logarithm of what questions that were asked again say about each of RATES.
+    """
     if len(predictions) < BEFORE_LEARNING:
         return old
     mean, var, answers = predictions.mean, predictions.var, predictions.answers
     decided = answers != 0
     noise = old
     if decided.any():
-        noise = _rate_and_blur(mean[decided], var[decided], answers[decided], prior, noise)
+        noise = _rate_and_blur(mean[decided], var[decided], answers[decided], prior, noise, repeated)
         if decided.sum() > BEFORE_LEANING:
             noise = _leaning(mean[decided], var[decided], answers[decided], noise)
     if not decided.all():
@@ -135,12 +138,13 @@ def learn(predictions: Predictions, prior: Prior, old: Noise) -> Noise:
     return noise
 
 
-def _rate_and_blur(mean: Array, var: Array, answers: Array, prior: Prior, old: Noise) -> Noise:
+def _rate_and_blur(mean: Array, var: Array, answers: Array, prior: Prior, old: Noise, repeated: Array | float) -> Noise:
     blurs = float(np.quantile(np.sqrt(mean**2 + var), prior.quantile)) * BLURS
     right = ndtr(answers * mean / np.sqrt(var + blurs[:, None] ** 2 + SMALLEST))
     rates = RATES[:, None, None]
     fit = np.log(np.maximum(rates + (1.0 - 2.0 * rates) * right, SMALLEST)).sum(axis=2)
-    weight = _normalised(fit + np.log(prior.of_rates())[:, None] - prior.per_level * np.arange(len(BLURS)))
+    believed = np.log(prior.of_rates()) + repeated
+    weight = _normalised(fit + believed[:, None] - prior.per_level * np.arange(len(BLURS)))
     of_rate = weight.sum(axis=1)
     rate = float(of_rate @ RATES)
     doubt = sqrt(max(float(of_rate @ RATES**2) - rate**2, 0.0))

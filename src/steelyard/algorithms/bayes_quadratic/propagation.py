@@ -23,6 +23,8 @@ SETTLED = 0.02
 """Rounds end early once no precision changes by more than this, relative to the largest."""
 KEEP = 0.2
 """The part of its last value that a factor keeps from the second round on: parallel updates overshoot."""
+RAISED = (0.0, 1e-14, 1e-12, 1e-10)
+"""By how much of its largest entry a diagonal is raised where rounding has made a matrix indefinite."""
 MISFIT = 1e-4
 """The variance added to each answer's blur, in units of the prior variance of its difference: no f is a quadratic."""
 
@@ -162,12 +164,15 @@ def _derivatives(answers: Array, noise: Noise, blur2: Array, mean: Array, var: A
 
 
 def _cholesky(A: Array) -> Array:
-    factor, info = dpotrf(
-        A.T, lower=1, clean=0, overwrite_a=1
-    )  # A is symmetric, and its transpose is in LAPACK's order
-    if info:
-        raise FloatingPointError("the covariance of the answers is not positive definite")
-    return np.asarray(factor)
+    """The factor of a positive definite matrix; rounding may have made it indefinite, then its diagonal is raised."""
+    if np.isfinite(A).all():
+        for more in RAISED:
+            raised = A.copy()
+            raised.flat[:: len(A) + 1] += more * float(A.diagonal().max())
+            factor, info = dpotrf(raised.T, lower=1, clean=0, overwrite_a=1)  # the transpose is in LAPACK's order
+            if not info:
+                return np.asarray(factor)
+    raise FloatingPointError("the covariance of the answers is not positive definite")
 
 
 def _solve(factor: Array, b: Array, transposed: bool = False) -> Array:

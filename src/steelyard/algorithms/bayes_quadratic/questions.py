@@ -14,7 +14,8 @@ CHECKED, FEWEST_CHECKS, MOST_CHECKS = 1.5, 0.16, 0.25
 """The share of checks, per unit of doubt about the error rate; checks have rather certain answers, from which the rate
 is learnt."""
 CHECK_OFFSET = 3.0
-"""How far from the minimiser the middle of a check lies, in deviations of what is known about it."""
+"""How far from the minimiser the middle of a check lies, in deviations of what is known about it; at most as far as
+the region reaches."""
 BENT = 4.0
 """How many times longer than the box allows in one coordinate a question may be before its direction is bent."""
 INWARD = 0.3
@@ -38,9 +39,14 @@ def questions(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, 
     number = half.shape[1]
     check = rng.random(number) < np.clip(CHECKED * mind.noise.doubt, FEWEST_CHECKS, MOST_CHECKS)
     cloud = (vectors * np.sqrt(np.maximum(values, 0.0))) @ rng.standard_normal((n, number))
-    middle = mind.best[:, None] + (out @ cloud) * (CHECK_OFFSET * check)
+    off = CHECK_OFFSET * check * np.minimum(1.0, mind.radius / np.maximum(CHECK_OFFSET * _norms(cloud), 1e-300))
+    middle = mind.best[:, None] + (out @ cloud) * off
     flip = np.where(rng.random(number) < 0.5, 1.0, -1.0)
     return inside(mind.box, middle.T, (half * flip).T, mind.best, unsure)
+
+
+def _norms(columns: Array) -> Array:
+    return np.asarray(np.linalg.norm(columns, axis=0))
 
 
 def _halves(mind: Mind, out: Array, values: Array, vectors: Array, count: int, rng: np.random.Generator) -> Array:

@@ -137,14 +137,36 @@ class CQN:
             inner = self._search(first.x / first.stretch, scale, rng, stretch=False)
             return (yield from stretched(inner, first.stretch))
         ended = yield from self._quasi_newton(first.x, first.a, scale, resting)
-        fruitless = 0
-        size = usual_population(x.size)
+        return (yield from self._better_basins(ended, scale, rng))
+
+    def beyond(self, x: Array, reason: str, rng: np.random.Generator) -> Dialogue:
+        """From x, where another method has come to rest for some reason: a search for better basins.
+
+        It begins with a wide look around x, or with a descent from there if it was not seen to be a minimum.
+        """
+        scale = self.scale or start_scale(x)
+        return (yield from repeating(lambda start: self._beyond(Ended(start, reason), scale, rng), x))
+
+    def _beyond(self, ended: Ended, scale: float, rng: np.random.Generator) -> Dialogue:
+        if isinstance(ended.reason, Unproven):
+            ended = (yield from self._descend(ended.x, scale)) or ended
+        else:
+            resting = TieSkipping(ended.x.size, self.tuning.tie_rounds)
+            wide = yield from self._wide_look(ended.x, scale, resting)
+            if wide is not None:
+                ended = yield from self._quasi_newton(*wide, scale, resting)
+        return (yield from self._better_basins(ended, scale, rng))
+
+    def _better_basins(self, ended: Ended, scale: float, rng: np.random.Generator) -> Dialogue:
+        """Looks for a better basin until many in a row have found none."""
+        fruitless, n = 0, ended.x.size
+        size = usual_population(n)
         while fruitless < self.escapes and ended.reason is not NO_MINIMUM:
             if fruitless == 0:
                 found = yield from self._look_far(ended, scale, rng)
             elif (
                 fruitless % self.tuning.population_every == self.tuning.population_at
-                and x.size <= self.tuning.populations_to
+                and n <= self.tuning.populations_to
             ):
                 size *= self.tuning.population_growth
                 found = yield from self._population(ended, scale, size, rng)

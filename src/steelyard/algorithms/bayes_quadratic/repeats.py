@@ -1,0 +1,100 @@
+"""Nearly the same question again: how often the judge errs, whatever f is like.
+
+A model that does not fit mispredicts as a judge that errs does: on a narrow valley, a kink or a rugged f one that is
+never wrong would be taken for a bad judge. But f hardly changes over a thousandth of a question's length, so two
+answers that differ there are the judge's doing, also if it gives the same wrong answer to the same question.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.algorithms.bayes_quadratic.noise import RATES
+from steelyard.typing import Array
+
+SHIFT = 1e-3
+"""By how much of its length a question is moved along itself before it is asked again."""
+SUSPECTED, RATE, ENOUGH = 0.2, 0.05, 16
+"""The share of questions that are asked again while answers are mispredicted more often than RATE, and it is not known
+whose fault that is, until ENOUGH pairs of answers agreed."""
+UNSUSPECTED, FOUND = 0.05, 0.02
+"""The share while all goes well, and once the judge was seen to err: then predictions say how often."""
+FEWEST = 12
+"""Pairs of answers before a judge is called steady."""
+RECENT = 10
+"""One of this many last questions is asked again."""
+REMEMBERED = 30
+"""How many pairs of answers are remembered: a judge may err more often as questions become shorter."""
+NEVER = 0.5
+"""How probable it is beforehand that the judge hardly ever errs."""
+STEADY = 0.05
+"""A judge whose rate is at most this is taken at its word: what was mispredicted is the model's fault."""
+SURE = 0.9
+"""The rate is at most what the answers allow with this probability."""
+
+
+class Repeats:
+    """Questions that were answered, and whether the judge said the same when asked again."""
+
+    def __init__(self, n: int) -> None:
+        self._a, self._b, self._answers = np.empty((0, n)), np.empty((0, n)), np.empty(0)
+        self._agreed: list[bool] = []
+        self._pairs, self._differed = 0, 0
+
+    def mix(self, a: Array, b: Array, rate: float, rng: np.random.Generator) -> tuple[Array, Array, Array]:
+        """Some rows replaced by questions that were asked before; with the answers expected then, 0 for new ones.
+
+        `rate` is how often answers are mispredicted.
+        """
+        expected = np.zeros(len(a))
+        share = FOUND
+        if all(self._agreed):
+            share = SUSPECTED if rate > RATE and len(self._agreed) < ENOUGH else UNSUSPECTED
+        again = rng.random(len(a)) < share
+        if not len(self._answers) or not again.any():
+            return a, b, expected
+        a, b = a.copy(), b.copy()
+        for i in np.flatnonzero(again):
+            k = rng.integers(len(self._answers))
+            way = SHIFT * (self._b[k] - self._a[k])
+            near, far = rng.uniform(0.0, 1.0, 2)
+            # Moved inwards, so that both stay in a box; the two places change, so that a preference for one shows.
+            a[i], b[i] = self._b[k] - far * way, self._a[k] + near * way
+            expected[i] = -self._answers[k]
+        return a, b, expected
+
+    def hear(self, a: Array, b: Array, answers: Array, expected: Array) -> tuple[Array, Array, Array]:
+        """Take answers in, to new questions and to old ones; returns the new ones.
+
+        A model that has heard the first answer predicts the second one well, and would think too well of itself.
+        """
+        fresh, decided = expected == 0.0, answers != 0.0
+        again = decided & ~fresh
+        agreed = (answers[again] == expected[again]).tolist()
+        self._agreed = [*self._agreed, *agreed][-REMEMBERED:]
+        self._pairs, self._differed = self._pairs + len(agreed), self._differed + agreed.count(False)
+        new = decided & fresh
+        self._a, self._b = np.concatenate([self._a, a[new]])[-RECENT:], np.concatenate([self._b, b[new]])[-RECENT:]
+        self._answers = np.append(self._answers, answers[new])[-RECENT:]
+        return a[fresh], b[fresh], answers[fresh]
+
+    @property
+    def steady(self) -> bool:
+        """Does the judge say the same when asked again?"""
+        return len(self._agreed) >= FEWEST and not np.isfinite(self.log_likelihood()[RATES > STEADY]).any()
+
+    @property
+    def always_steady(self) -> bool:
+        """Has it said the same all along? At the end of a run rounding may decide some answers."""
+        return self._pairs >= FEWEST and self._differed <= STEADY * self._pairs
+
+    def log_likelihood(self) -> Array:
+        """log P of what was seen, for each of RATES; -inf for those that are too high for it."""
+        agreed = sum(self._agreed)
+        both = RATES**2 + (1.0 - RATES) ** 2
+        fit = agreed * np.log(both) + (len(self._agreed) - agreed) * np.log(1.0 - both)
+        prior = (1.0 - NEVER) * np.gradient(RATES) / np.gradient(RATES).sum()
+        prior[:2] += NEVER * np.array([0.6, 0.4])
+        weight = prior * np.exp(fit - fit.max())
+        below = np.cumsum(weight) / weight.sum()
+        return np.where(np.append(0.0, below[:-1]) < SURE, fit, -np.inf)

@@ -1,0 +1,54 @@
+"""Two points compared until one is ahead by enough votes, for the error rate that is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil, log
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.dialogue import Compare, Question
+from steelyard.typing import Array
+
+MOST_VOTES = 8
+"""The largest lead that is waited for."""
+LEAST_RATE, MOST_RATE = 0.01, 0.45
+"""Error rates count as at least and at most this."""
+
+
+class Votes(NamedTuple):
+    """How the votes went, with what was asked: rows of a against rows of b."""
+
+    lead: int
+    """By how many votes the first point was ahead."""
+    a: Array
+    b: Array
+    answers: Array
+
+    @property
+    def ties(self) -> int:
+        return int((self.answers == 0.0).sum())
+
+
+def needed(rate: float, odds: float) -> int:
+    """The lead at which it is `odds` times as probable that a point is better as that it is not."""
+    rate = min(max(rate, LEAST_RATE), MOST_RATE)
+    return min(ceil(log(odds) / log((1.0 - rate) / rate)), MOST_VOTES)
+
+
+def vote(
+    pair: Callable[[], tuple[Array, Array]], win: int, lose: int, most: int, rng: np.random.Generator
+) -> Question[Votes]:
+    """Ask pairs, in random order, until the first is `win` votes ahead or `lose` behind: at most `most` comparisons."""
+    lead, a, b = 0, [], []
+    answers: list[float] = []
+    while -lose < lead < win and len(answers) < most:
+        one, other = pair()
+        turned = rng.random() < 0.5
+        a.append(other if turned else one)
+        b.append(one if turned else other)
+        (answer,) = yield Compare(a[-1][None], b[-1][None])
+        answers.append(float(answer))
+        lead += int(-answer if turned else answer)
+    return Votes(lead, np.array(a), np.array(b), np.array(answers))

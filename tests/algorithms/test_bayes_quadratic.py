@@ -135,7 +135,7 @@ def test_flips_are_taken_for_flips():
 def test_errors_when_close():
     """Ahead of a method that makes its questions ever shorter; the reason of the errors is found, sooner or later."""
     results, others = [], []
-    for seed in range(8):
+    for seed in range(12):
         problem = get("Ellipsoid?n=5&condition=10~rotated=7")
         judges = [LogisticOracle(problem.f, 0.05 * problem.f(problem.x0), rng=seed) for _ in range(2)]
         results.append(minimize(judges[0], problem.x0, method="bayes-quadratic", budget=600, rng=seed))

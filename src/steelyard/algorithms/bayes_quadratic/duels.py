@@ -17,8 +17,9 @@ WON, LOST = 10.0, 30.0
 """How much more probable than not a victory must be; and a defeat, which the model did not expect."""
 PATIENCE = 1.5
 """Votes wait for this many times the answers after which the lead is expected."""
-SPARED, PER_VARIABLE = 15, 1
-"""Answers between duels: at least this many times the cost of the last, and this many per variable."""
+SPARED, PER_VARIABLE, BATCHES = 15, 1, 4
+"""Answers between duels: at least this many times the cost of the last, per variable, and batches, because a duel is
+waited for by itself."""
 JITTER = 0.3
 """By how much both points are varied from the second vote on, in deviations of what is known about the minimiser."""
 TIED = 60
@@ -44,8 +45,8 @@ class Duels:
         self.just_lost = False
         return asked >= max(self._next, PER_VARIABLE * mind.n)
 
-    def fight(self, x: Array, asked: int, mind: Mind, rng: np.random.Generator) -> Question[Votes]:
-        """x against the best so far: one comparison if the judge hardly errs."""
+    def fight(self, x: Array, asked: int, batch: int, mind: Mind, rng: np.random.Generator) -> Question[Votes]:
+        """x against the best so far: one comparison if the judge hardly errs. `batch` questions are asked at a time."""
         win, lose = needed(mind.noise.rate, WON), needed(mind.noise.rate, LOST)
         most = ceil(PATIENCE * lose / max(mind.noise.trust, 0.1))
         votes = yield from vote(_pairs(x, self.best, mind, rng), win, lose, most, rng)
@@ -56,7 +57,8 @@ class Duels:
             self._fitted = asked
         self._tied = self._tied + 1 if tied else 0
         self.lost = self.just_lost = votes.lead <= -lose
-        self._next, self._last = asked + max(SPARED * len(votes.answers), PER_VARIABLE * mind.n), asked
+        self._last = asked
+        self._next = asked + max(SPARED * len(votes.answers), PER_VARIABLE * mind.n, BATCHES * batch)
         return votes
 
     def reason(self, asked: int) -> str | None:

@@ -127,7 +127,7 @@ class BayesQuadratic:
             cautious = (cautious and mind.epochs == 0) or mind.grown
             best = _cautious(mind, mind.anchor) if cautious else mind.best
             if steady and duels.due(asked, mind):
-                votes = yield from duels.fight(best, asked, mind, rng)
+                votes = yield from duels.fight(best, asked, self._count(x.size, asked), mind, rng)
                 asked, ties = asked + len(votes.answers), ties + votes.ties
                 for one in (flips, blur):
                     one.hear(votes.a, votes.b, votes.answers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, log, sqrt
@@ -20,7 +20,7 @@ from steelyard.algorithms.cqn.cqn import CQN
 from steelyard.algorithms.cqn.lengths import start_scale
 from steelyard.bounds import Box, SmoothMap
 from steelyard.checks import check_at_least, check_positive, check_whole
-from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Message, Past, Step, Unproven
+from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Message, Past, Step, Unproven, intercept
 from steelyard.judge_report import JudgeReport
 from steelyard.parts.stopping import settled
 from steelyard.parts.stretched import mapped
@@ -145,7 +145,8 @@ class BayesQuadratic:
                     continue
                 if not repeats.always_steady or isinstance(reason, GaveUp):
                     return reason
-                return (yield from self._beyond(best, reason, x, box, rng))
+                learnt = partial(_report, mind, ahead, asked, ties)
+                return (yield from _reporting(self._beyond(best, reason, x, box, rng), learnt))
             if mind.leaves and asked < len(past):
                 mind.grow(mind.view.z, DOUBLED)
             elif mind.leaves:
@@ -246,6 +247,18 @@ def _asker(flips: Mind, blur: Mind, ahead: float, steady: bool, rng: np.random.G
     kept = min(KEPT * (flips.noise.rate - FEW_ERRORS), MOST_KEPT)
     share = max(FEWEST_PROBES, kept, undecided * min(PROBES * flips.noise.rate, MOST_PROBES))
     return blur if rng.random() < share else flips
+
+
+def _reporting(dialogue: Dialogue, judge: Callable[[], JudgeReport]) -> Dialogue:
+    """A dialogue that also says what was learnt about the judge before it began."""
+    speaker, answers = intercept(dialogue), None
+    while (message := speaker.next(answers)) is not None:
+        if isinstance(message, Step):
+            answers, message.judge = None, judge
+            yield message
+        else:
+            answers = yield message
+    return speaker.result
 
 
 def _report(mind: Mind, ahead: float, asked: int, ties: int) -> JudgeReport:

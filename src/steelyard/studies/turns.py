@@ -21,10 +21,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 AT_ONCE = 1
-"""So many threads compute at a moment: Python runs no more than one anyway, and two would only get in the way of the
+"""The threads that compute at a moment: Python runs no more than one anyway, and two would only get in the way of the
 thread that takes requests."""
 MOST_THREADS = 500
-"""So many threads there are at most. Most of them wait, for a thought or for the disk."""
+"""The threads there are at most. Most of them wait, for a thought or for the disk."""
 IDLE_SECONDS = 20.0
 """A thread without work ends after this time."""
 

@@ -63,7 +63,7 @@ PREDICTED = 3.0
 class BayesQuadratic:
     """A Bayesian quadratic model of all answers: for judges that err, also always in the same way.
 
-    No question is asked twice: a wrong answer is outvoted by answers to other questions. A batch costs `batch`
+    No answer counts twice: a wrong one is outvoted by answers to other questions. A batch costs `batch`
     comparisons (about .12 n at first, then .3 n), and each batch is thought about for some milliseconds per question.
     How the judge errs is learnt: how often, whether more often when the two are close, ties, a preference for the
     first. Some questions (2 to 20 %) are asked again, moved a little: a judge that says the same then is steady, and

@@ -18,7 +18,7 @@ from scipy.special import expit
 
 from steelyard import best_of
 from steelyard.bench.markdown import fill, markdown_table
-from steelyard.pools.bradley_terry import Counts, fit
+from steelyard.pools.bradley_terry import AnswerCounts, fit
 from steelyard.pools.choice import duel
 
 ITEMS, RIGHT = 50, 0.85
@@ -42,7 +42,7 @@ class Judge:
         return answer
 
     def counts(self):
-        return Counts.of(np.array(self.i, np.intp), np.array(self.j, np.intp), np.array(self.said, np.int8))
+        return AnswerCounts.of(np.array(self.i, np.intp), np.array(self.j, np.intp), np.array(self.said, np.int8))
 
 
 def by_best_of(judge, n, rng):

@@ -8,7 +8,7 @@ import numpy as np
 import steelyard
 from steelyard.real.habits import habits
 from steelyard.real.recorded import recorded
-from steelyard.real.replay import Replay, shares
+from steelyard.real.replay import ReplayedChoices, shares
 
 
 def main(budget: int = 150) -> tuple[str, str]:
@@ -16,7 +16,7 @@ def main(budget: int = 150) -> tuple[str, str]:
     ties, circles = habits(answers)
     print(f"303 students about 6 universities: ties {ties}, circles among three {circles}")
     by_all = answers.items[int(np.argmax(shares(answers)))]
-    replay = Replay(answers, np.random.default_rng(2))
+    replay = ReplayedChoices(answers, np.random.default_rng(2))
     found = steelyard.best_of(range(len(answers.items)), replay, budget=budget, rng=0)
     best = answers.items[found.best]
     print(f"best by all {len(answers.answer)} answers: {by_all}; by {found.ncmp} of them, replayed: {best}")

@@ -13,7 +13,7 @@ from steelyard.errors import BadValue
 if TYPE_CHECKING:
     import subprocess
 
-FAR = 2**30
+LOCKED_BYTE = 2**30
 """On Windows a lock also forbids others to read, so the byte that is locked is one that no file has."""
 
 
@@ -24,7 +24,7 @@ def lock(file: IO[Any]) -> bool:
 
         here = os.lseek(file.fileno(), 0, os.SEEK_CUR)
         try:
-            os.lseek(file.fileno(), FAR, os.SEEK_SET)
+            os.lseek(file.fileno(), LOCKED_BYTE, os.SEEK_SET)
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         except OSError:
             return False

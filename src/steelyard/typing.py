@@ -14,6 +14,9 @@ Array = NDArray[np.float64]
 Answers = NDArray[np.int8]
 """One answer per question: +1 the first is better, -1 the second is better, 0 a tie or "can't tell"."""
 
+Indices = NDArray[np.intp]
+"""Positions in an array."""
+
 AnyArray = NDArray[Any]
 
 Kernel = Callable[[Array], Array]

@@ -117,7 +117,7 @@ def test_scaling_start_and_problem_together_changes_only_the_scale(power):
 @pytest.mark.parametrize("scale", [1e-3, 1e3])
 def test_a_wrong_start_scale_costs_little(scale):
     def queries(s):
-        return next(q for q, x in steps_of(bowl, np.ones(20), 6000, CQN(scale=s)) if bowl(x) < 1e-6 * bowl(np.ones(20)))
+        return next(q for q, x in steps_of(bowl, np.ones(20), 6000, CQN(step=s)) if bowl(x) < 1e-6 * bowl(np.ones(20)))
 
     assert queries(scale) < 1.6 * queries(1.0) + 100
 

@@ -244,7 +244,7 @@ METHODS = [
     Wrong("line_search", "None", "true or false", lambda: SignOPT(line_search=None)),
     Wrong("adaptive", "'no'", "true or false", lambda: NelderMead(adaptive="no")),
     Wrong("start_line", "'no'", "true or false", lambda: CQN(start_line="no")),
-    Wrong("scale", "0", "positive", lambda: CQN(scale=0)),
+    Wrong("step", "0", "positive", lambda: CQN(step=0)),
     Wrong("batch", "0", "at least 1", lambda: PreferenceGP(batch=0)),
     Wrong("make", "3", "a function of (x, rng)", lambda: FromAskTell(3)),
     Wrong("ask()", "<object", "an optimiser", lambda: Session(FromAskTell(lambda x, rng: object()), X0)),

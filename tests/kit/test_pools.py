@@ -4,7 +4,7 @@ from scipy.special import expit
 
 from steelyard import Concurrent, Pool, best_of, rank, read_log
 from steelyard.pools import bradley_terry
-from steelyard.pools.bradley_terry import Counts, fit
+from steelyard.pools.bradley_terry import AnswerCounts, fit
 
 STRENGTHS = np.array([0.0, 1.0, -1.0, 4.0, 2.0, 0.5, -2.0, 1.5])
 ITEMS = [f"item {i}" for i in range(8)]
@@ -120,7 +120,9 @@ def test_features_tell_about_candidates_never_asked_about():
 
 def test_the_model_is_bradley_terry_with_a_gaussian_prior():
     """Against quadrature over the difference d of two candidates, of which one won 7 of 10."""
-    counts = Counts.of(np.zeros(10, dtype=np.intp), np.ones(10, dtype=np.intp), np.array([1] * 7 + [-1] * 3, np.int8))
+    counts = AnswerCounts.of(
+        np.zeros(10, dtype=np.intp), np.ones(10, dtype=np.intp), np.array([1] * 7 + [-1] * 3, np.int8)
+    )
     d = np.linspace(-15.0, 15.0, 4001)
     density = np.exp(-(d**2) / (4 * 1.5**2)) * expit(d) ** 7 * expit(-d) ** 3
     density /= density.sum()
@@ -140,9 +142,9 @@ def test_many_answers_are_fitted_by_another_way_to_the_same_end(monkeypatch):
     j = (i + j) % 8
     answers = np.where(rng.random(200) < expit(STRENGTHS[i] - STRENGTHS[j]), 1, -1).astype(np.int8)
     answers[:10] = 0
-    few = fit(Counts.of(i, j, answers), 8)
+    few = fit(AnswerCounts.of(i, j, answers), 8)
     monkeypatch.setattr(bradley_terry, "MOST_PROPAGATED", 0)
-    many = fit(Counts.of(i, j, answers), 8)
+    many = fit(AnswerCounts.of(i, j, answers), 8)
     np.testing.assert_allclose(few.average, many.average, atol=0.4)  # Laplace stays nearer to 0
     assert np.argsort(few.average).tolist() == np.argsort(many.average).tolist()
 

@@ -8,7 +8,7 @@ from steelyard import problems
 from steelyard.bench.lockstep import run_together
 from steelyard.bench.methods import algorithm_from
 from steelyard.bench.oracle_spec import logistic_scale, make_oracle
-from steelyard.problems.people import MARGIN, place
+from steelyard.problems.people import FACE_MARGIN, place
 
 
 def person(seed, d, edge=0):
@@ -34,7 +34,7 @@ def test_the_favourite_is_inside_or_at_the_edge():
         for where in ("inside", "edge"):
             optimum = place(where, 3, np.random.default_rng([seed, 3, 20]))
             depth = np.minimum(optimum, 1 - optimum).min()
-            assert depth >= MARGIN if where == "inside" else depth <= 0.1
+            assert depth >= FACE_MARGIN if where == "inside" else depth <= 0.1
             favourite = person(seed, 3, int(where == "edge")).f(optimum)
             assert favourite == pytest.approx(0.0, abs=1e-12)
 

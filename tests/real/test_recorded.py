@@ -11,7 +11,7 @@ from steelyard.errors import BadValue
 from steelyard.real.choosing import Chooser
 from steelyard.real.habits import habits
 from steelyard.real.recorded import Recorded, recorded
-from steelyard.real.replay import Replay, shares
+from steelyard.real.replay import ReplayedChoices, shares
 from steelyard.real.tasks import TASKS, missing
 
 
@@ -41,7 +41,7 @@ def test_ties_are_no_circles():
 
 def test_replayed_answers_find_the_best():
     answers = ordered(3, 5)
-    replay = Replay(answers, np.random.default_rng(0))
+    replay = ReplayedChoices(answers, np.random.default_rng(0))
     assert replay(0, 4) == 1
     assert replay(4, 0) == -1
     assert np.argmax(shares(answers)) == 0

@@ -20,7 +20,7 @@ MOST_FOR_PEOPLE, FEW_ANSWERS = 6, 60
 """A box with at most this many variables and this many answers is a task as people have it."""
 
 
-class Choice(NamedTuple):
+class ChosenMethod(NamedTuple):
     """A method and why it was chosen, in words."""
 
     method: Algorithm
@@ -50,15 +50,15 @@ class Auto:
             if getattr(self, name) is not None:
                 check_whole(name, getattr(self, name), 1)
 
-    def method_for(self, n: int, box: Box | None) -> Choice:
+    def method_for(self, n: int, box: Box | None) -> ChosenMethod:
         """The method for n variables in a box."""
         few = self.answers is not None and self.answers <= FEW_ANSWERS
         if few and n <= MOST_FOR_PEOPLE and box is not None and box.finite:
             why = f"a box of {_variables(n)} and {self.answers} answers"
-            return Choice(self._make("preference-gp"), f"preference-gp, for {why}")
+            return ChosenMethod(self._make("preference-gp"), f"preference-gp, for {why}")
         if n <= MOST_FOR_MODEL:
-            return Choice(self._make("bayes-quadratic"), f"bayes-quadratic, for {_variables(n)}")
-        return Choice(self._make("cqn"), f"cqn, for {_variables(n)}")
+            return ChosenMethod(self._make("bayes-quadratic"), f"bayes-quadratic, for {_variables(n)}")
+        return ChosenMethod(self._make("cqn"), f"cqn, for {_variables(n)}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         return (yield from self.method_for(x.size, None).method.run(x, rng))

@@ -14,13 +14,13 @@ import numpy as np
 from steelyard.checks import check_choice, check_flag, check_positive, check_whole
 from steelyard.dialogue import Capabilities, Dialogue, Question, Step
 from steelyard.errors import BadValue
-from steelyard.parts.questions import Form, Sorting, best_of, comp_sort, top_k, value_order
+from steelyard.parts.questions import AskingForm, Sorting, best_of, comp_sort, top_k, value_order
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
 PROBE = 0.5
 """Two-point control compares points this part of the last move behind and ahead of the mean."""
-TREND, BIAS = 0.3, 0.1
+TREND, TREND_BIAS = 0.3, 0.1
 """The weight of the last answer in two-point control, and what is taken off it, which keeps the step from growing on
 answers that say nothing."""
 SINGULAR = 1e-16
@@ -49,7 +49,7 @@ class CMAES:
     sorting: Sorting | Literal["cheapest"] = "cheapest"
     """How samples are sorted. "cheapest" asks for no more order than the weights use: merge-insertion for all ranks,
     `top_k` for the parents only."""
-    form: Form = "comparison"
+    form: AskingForm = "comparison"
     """"comparison", or "value" for the paper's zeroth-order form (step 3a), which sees values of f."""
 
     capabilities: ClassVar[Capabilities] = Capabilities(in_flight="half of the population", matrices=True)
@@ -102,7 +102,7 @@ class CMAES:
                 sigma = sigma * exp(min(1.0, k.c_sigma / k.d_sigma * (length / k.chi_n - 1.0)))  # (44)
             else:
                 ahead = yield from best_of([m - PROBE * move, m + PROBE * move], rng, self.form)
-                trend = (1.0 - TREND) * trend + TREND * (2 * ahead - 1 - BIAS)
+                trend = (1.0 - TREND) * trend + TREND * (2 * ahead - 1 - TREND_BIAS)
                 sigma = sigma * exp(trend / sqrt(n))
             generation += 1
             unbiased = length / sqrt(1.0 - (1.0 - k.c_sigma) ** (2 * generation))

@@ -12,7 +12,7 @@ from steelyard.checks import check_choice, check_flag, check_positive
 from steelyard.dialogue import Dialogue, Step
 from steelyard.errors import BadValue
 from steelyard.parts.directions import Directions, check_directions, sample_many
-from steelyard.parts.questions import Form, best_of
+from steelyard.parts.questions import AskingForm, best_of
 from steelyard.typing import Array
 
 SLACK = 1e-9
@@ -38,7 +38,7 @@ class GLD:
     """The distribution of the random directions: "gaussian", "sphere", "coordinate" or "rademacher"."""
     over_n: bool = False
     """Divide the directions by n, as the published code does."""
-    form: Form = "comparison"
+    form: AskingForm = "comparison"
     """"comparison", or "value" for the paper's zeroth-order form (step 3a), which sees values of f."""
 
     presets: ClassVar[dict[str, dict[str, Any]]] = {

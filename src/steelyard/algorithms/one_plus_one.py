@@ -18,7 +18,7 @@ from steelyard.typing import Array
 P_TARGET, DAMPING = 0.22, 3.0
 P_THRESHOLD, C_P, ANCESTORS = 0.44, 1.0 / 12.0, 5
 """As published."""
-SHORTEST = 1e-20
+SHORTEST_STEP = 1e-20
 """Steps shorter than this part of x are below rounding, whatever the shape of A."""
 
 
@@ -69,7 +69,7 @@ class OnePlusOne:
                 z2 = float(z @ z)
                 c_z = min(c_minus, 1.0 / (2.0 * z2 - 1.0)) if z2 > 1.0 else c_minus
                 _rescale(A, A_inverse, move, z, 1.0 + c_z, -c_z)
-            if reason := reason_to_stop(sigma, x, rounding=SHORTEST):
+            if reason := reason_to_stop(sigma, x, rounding=SHORTEST_STEP):
                 return (yield from settled(reason, x, self.step, rng))
 
 

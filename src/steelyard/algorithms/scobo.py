@@ -15,7 +15,7 @@ from steelyard.parts.one_bit import MOVE, StepLength, check_radius, one_bit_sum
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
-PER_VARIABLE, MOST = 4, 100
+DIRECTIONS_PER_VARIABLE, MOST_DIRECTIONS = 4, 100
 """Directions per step by default: this many per variable that matters, and the most in all."""
 
 
@@ -70,7 +70,7 @@ class SCOBO:
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         n = x.size
         s = int(max(1.0, self.s * n) if self.s < 1.0 else min(self.s, n))
-        m = self.m or min(PER_VARIABLE * s, MOST)
+        m = self.m or min(DIRECTIONS_PER_VARIABLE * s, MOST_DIRECTIONS)
         length = StepLength.first(self.step, self.radius, n, self.directions)
         k = 0
         reserve = MOVE if self.line_search else None  # a fixed step is taken on all m answers or not at all

@@ -14,7 +14,7 @@ from steelyard.parts.one_bit import MOVE, StepLength, check_radius, one_bit_sum
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
-MOST = 50
+DIRECTIONS_PER_STEP = 50
 """The most directions per step by default."""
 
 
@@ -51,7 +51,7 @@ class SignOPT:
         check_directions(self.directions)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        m = self.m or min(x.size, MOST)
+        m = self.m or min(x.size, DIRECTIONS_PER_STEP)
         length = StepLength.first(self.step, self.radius, x.size, self.directions)
         reserve = MOVE if self.line_search else None  # a fixed step is taken on all m answers or not at all
         while True:

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.checks import check_choice, check_positive
 from steelyard.dialogue import Dialogue, Step
 from steelyard.parts.directions import Directions, check_directions, sample
-from steelyard.parts.questions import Form, best_of
+from steelyard.parts.questions import AskingForm, best_of
 from steelyard.parts.stopping import LONGEST_STEP
 from steelyard.typing import Array
 
@@ -29,7 +29,7 @@ class STP:
     schedule: Literal["constant", "sqrt", "success"] = "success"
     """"constant" keeps the step; "sqrt" divides it by sqrt(k + 1); "success" multiplies it by 1.25 after a move and
     divides it by 1.25 after none, which makes convergence linear on smooth functions."""
-    form: Form = "comparison"
+    form: AskingForm = "comparison"
     """"comparison", or "value" for the paper's zeroth-order form (step 3a), which sees values of f."""
 
     presets: ClassVar[dict[str, dict[str, Any]]] = {

@@ -25,7 +25,7 @@ from steelyard.checks import check_choice
 from steelyard.errors import BadValue
 from steelyard.extras import need
 from steelyard.oracles import FunctionOracle
-from steelyard.problems.adapters.bbob import SUITES, box_of, compared
+from steelyard.problems.adapters.bbob import COCO_SUITES, box_of, compared
 from steelyard.session import Session
 from steelyard.typing import AnyArray, Array
 from steelyard.version import __version__
@@ -98,8 +98,8 @@ def observe(
     If the folder exists COCO takes another name for its own, by a number.
     """
     cocoex = need("cocoex", "coco")
-    check_choice("suite", suite, tuple(SUITES))
-    first, last, least = SUITES[suite]
+    check_choice("suite", suite, tuple(COCO_SUITES))
+    first, last, least = COCO_SUITES[suite]
     dimensions = dimensions or ((2, 5) if least == 2 else (least, 2 * least))
     for function in functions:
         if not first <= function <= last:

@@ -13,7 +13,7 @@ from steelyard.bench.results import Results
 from steelyard.bench.tables import Table
 from steelyard.typing import Array
 
-PER_VARIABLE = (10, 30, 100, 300, 1000)
+COUNTED_PER_VARIABLE = (10, 30, 100, 300, 1000)
 """Comparisons per variable within which targets are counted: the last three that a plan allows."""
 
 
@@ -22,7 +22,7 @@ def targets_table(plan: Plan, results: Results) -> Table:
 
     The targets are f - f* = 10, 1, ..., 1e-7. A method that was not run for that many comparisons has a – there.
     """
-    counts = [per for per in PER_VARIABLE if per <= (plan.per_variable or PER_VARIABLE[-1])][-3:]
+    counts = [per for per in COUNTED_PER_VARIABLE if per <= (plan.per_variable or COUNTED_PER_VARIABLE[-1])][-3:]
     groups = plan.groups()
     several = len(groups) > 1
     rows = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.bench.gaps import NEAR, GapCell, Standing
+from steelyard.bench.gaps import AS_GOOD_AS, GapCell, Standing
 from steelyard.bench.methods import label, sees_values
 from steelyard.bench.plan import Plan
 from steelyard.bench.tables import Table
@@ -30,7 +30,7 @@ def cells_table(plan: Plan, cells: Sequence[GapCell]) -> Table:
                 with_interval(cell.default.mean, cell.default.low, cell.default.high),
                 "–" if rival is None else rival.method,
                 "–" if rival is None else with_interval(rival.mean, rival.low, rival.high),
-                ("*" if cell.ratio <= NEAR else "") + with_interval(cell.ratio, cell.ratio_low, cell.ratio_high),
+                ("*" if cell.ratio <= AS_GOOD_AS else "") + with_interval(cell.ratio, cell.ratio_low, cell.ratio_high),
                 short(cell.median_ratio),
             ]
         )

@@ -18,12 +18,12 @@ from steelyard.bench.plan import Plan
 from steelyard.bench.results import Results
 from steelyard.typing import AnyArray, Array
 
-CEILING = 1e6
+WORST_GAP = 1e6
 """Gaps above this, and failed runs, count as this."""
-NEAR = 1.1
+AS_GOOD_AS = 1.1
 """A method within 10 % of the first counts as level with it."""
-DRAWS = 1000
-INTERVAL = (0.05, 0.95)
+RESAMPLES = 1000
+RESAMPLED_INTERVAL = (0.05, 0.95)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def standing(plan: Plan, results: Results, cells: Sequence[GapCell]) -> Standing
     start, end = mine["f0"].astype(np.float64) - best, mine["f_final"].astype(np.float64) - best
     return Standing(
         len(compared),
-        sum(cell.ratio <= NEAR for cell in compared),
+        sum(cell.ratio <= AS_GOOD_AS for cell in compared),
         max(compared, key=lambda cell: cell.ratio, default=None),
         len(mine),
         int(np.sum(end > 2.0 * start)),
@@ -114,7 +114,7 @@ def _gaps(plan: Plan, results: Results, values: Array, best: Array) -> Array:
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         gaps = (values - best) / (start - best) if plan.gap == "relative" else values - best
     unknown = np.isnan(best) & ~np.isnan(start)
-    gaps = np.clip(np.where(np.isnan(gaps), CEILING, gaps), plan.floor, CEILING)
+    gaps = np.clip(np.where(np.isnan(gaps), WORST_GAP, gaps), plan.floor, WORST_GAP)
     return np.where(unknown, np.nan, gaps)
 
 
@@ -175,6 +175,6 @@ def _summary(plan: Plan, method: str, gaps: Array) -> MethodGap:
 
 def _mean_and_interval(logs: Array) -> tuple[float, float, float]:
     """The geometric mean and its interval by bootstrap over the runs, from logarithms."""
-    drawn = np.random.default_rng(0).choice(logs, (DRAWS, len(logs))).mean(axis=1)
-    low, high = np.quantile(drawn, INTERVAL)
+    drawn = np.random.default_rng(0).choice(logs, (RESAMPLES, len(logs))).mean(axis=1)
+    low, high = np.quantile(drawn, RESAMPLED_INTERVAL)
     return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))

@@ -27,7 +27,7 @@ class ClusterLost(RuntimeError):
     """The scheduler or the last worker is gone; what is finished is kept."""
 
 
-LOST = "the cluster's {} is lost: finished runs are kept, run again to go on"
+CLUSTER_LOST = "the cluster's {} is lost: finished runs are kept, run again to go on"
 
 
 LOGGERS = ("distributed", "tornado", "asyncio")
@@ -90,7 +90,7 @@ def _result(client: Any, future: Any) -> list[Record] | str:
     """What became of a cell. When the scheduler dies its futures are cancelled, or their results cannot be fetched."""
     status = future.status
     if status in ("cancelled", "lost") and client.status != "running":
-        raise ClusterLost(LOST.format("scheduler"))
+        raise ClusterLost(CLUSTER_LOST.format("scheduler"))
     if status == "cancelled":
         return "the cluster cancelled it"
     with _or_lost(client):
@@ -105,11 +105,11 @@ def _or_lost(client: Any) -> Iterator[None]:
     try:
         yield
     except (CancelledError, asyncio.CancelledError, OSError) as error:
-        raise ClusterLost(LOST.format("scheduler")) from error
+        raise ClusterLost(CLUSTER_LOST.format("scheduler")) from error
     except Exception as error:
         if client.status == "running":
             raise
-        raise ClusterLost(LOST.format("scheduler")) from error
+        raise ClusterLost(CLUSTER_LOST.format("scheduler")) from error
 
 
 @contextlib.contextmanager
@@ -172,6 +172,6 @@ def _as_finished(distributed: Any, client: Any, futures: dict[Any, Cell], patien
             if finished or client.scheduler_info(n_workers=-1)["workers"]:
                 last_seen = time.monotonic()
         if time.monotonic() - last_seen > patience and not finished:
-            raise ClusterLost(LOST.format(f"last worker (for {patience:g} s)"))
+            raise ClusterLost(CLUSTER_LOST.format(f"last worker (for {patience:g} s)"))
         waiting -= finished
         yield from finished

@@ -40,7 +40,7 @@ from steelyard.registry import ORACLES, entry_points_of, parse_spec
 from steelyard.typing import Array
 
 # For each oracle its options with their defaults; None must be given.
-OPTIONS: dict[str, dict[str, float | None]] = {
+ORACLE_OPTIONS: dict[str, dict[str, float | None]] = {
     "exact": {"jnd": 0.0},
     "noisy": {"p": None, "jnd": 0.0},
     "persistent": {"p": None, "jnd": 0.0},
@@ -50,9 +50,9 @@ OPTIONS: dict[str, dict[str, float | None]] = {
     "own": {},
 }
 HABITS: dict[str, float | None] = {"bias": 0.0, "lapse": 0.0, "relative": 0.0}
-REPEATED = ("majority", "sequential")
+REPEATING = ("majority", "sequential")
 IN_UNITS_OF_F = ("scale", "jnd")
-CACHED = 2**16
+CACHED_IN_BENCH = 2**16
 """Values that an oracle remembers; a method seldom goes back further, and 5 runs of it fit into 50 MB."""
 TYPICAL_PAIRS = 2000
 
@@ -65,15 +65,15 @@ def make_oracle(
     `problem` is what f belongs to: relative options and `typical` need to know it.
     """
     name, options = _checked(spec)
-    repeat = {key: options.pop(key) for key in REPEATED if key in options}
-    habits = {key: options.pop(key, 0.0) for key in HABITS} if name in OPTIONS else {}
+    repeat = {key: options.pop(key) for key in REPEATING if key in options}
+    habits = {key: options.pop(key, 0.0) for key in HABITS} if name in ORACLE_OPTIONS else {}
     if habits.get("relative") and problem is not None:
         unit = way_down(problem)
         options = {key: value * unit if key in IN_UNITS_OF_F else value for key, value in options.items()}
     rng = np.random.default_rng(seed)
     # Logistic oracles and those of plugins make their ties themselves.
     ties = options["jnd"] if name in ("exact", "noisy", "persistent") else 0.0
-    base = FunctionOracle(f, vectorized=True, cache=CACHED, jnd=ties)
+    base = FunctionOracle(f, vectorized=True, cache=CACHED_IN_BENCH, jnd=ties)
     oracle: Oracle = base
     if name == "noisy":
         oracle = NoisyOracle(base, options["p"], rng)
@@ -105,7 +105,7 @@ def canonical_oracle(spec: str) -> str:
     """The spec with its options in order, without defaults: one text for one oracle. An invalid spec is refused."""
     make_oracle(spec, abs, np.random.SeedSequence(0))
     name, options = _checked(spec)
-    usual = {**HABITS, **OPTIONS.get(name, {})}
+    usual = {**HABITS, **ORACLE_OPTIONS.get(name, {})}
     changed = {key: value for key, value in options.items() if value != usual.get(key)}
     return ",".join([name, *(f"{key}={value:g}" for key, value in sorted(changed.items()))])
 
@@ -138,7 +138,7 @@ def logistic_scale(gaps: Array, right: float) -> float:
 @cache
 def plugins() -> dict[str, Callable[..., Oracle]]:
     """The oracles of other packages; ours cannot be replaced."""
-    return {point.name: point.load() for point in entry_points_of(ORACLES) if point.name not in OPTIONS}
+    return {point.name: point.load() for point in entry_points_of(ORACLES) if point.name not in ORACLE_OPTIONS}
 
 
 def _typical(problem: Problem | None, right: float, tied: float) -> dict[str, float]:
@@ -157,16 +157,16 @@ def _typical(problem: Problem | None, right: float, tied: float) -> dict[str, fl
 
 def _checked(spec: str) -> tuple[str, dict[str, float]]:
     name, given = parse_spec(spec)
-    if name not in OPTIONS and name not in plugins():
-        raise BadValue(f"oracle must be one of {', '.join([*OPTIONS, *plugins()])}, got {name!r} in {spec!r}")
-    allowed = [*OPTIONS.get(name, given), *(HABITS if name in OPTIONS else ()), *REPEATED]
+    if name not in ORACLE_OPTIONS and name not in plugins():
+        raise BadValue(f"oracle must be one of {', '.join([*ORACLE_OPTIONS, *plugins()])}, got {name!r} in {spec!r}")
+    allowed = [*ORACLE_OPTIONS.get(name, given), *(HABITS if name in ORACLE_OPTIONS else ()), *REPEATING]
     unknown = [key for key in given if key not in allowed]
     if unknown:
         shown = ", ".join(dict.fromkeys(allowed))
         raise BadValue(f"options of oracle {name} must be among {shown}, got {unknown[0]!r}")
-    if len([key for key in REPEATED if key in given]) == 2:
+    if len([key for key in REPEATING if key in given]) == 2:
         raise BadValue(f"an oracle repeats questions by majority or by a sequential test, not both: {spec!r}")
-    options = {**OPTIONS.get(name, {}), **given}
+    options = {**ORACLE_OPTIONS.get(name, {}), **given}
     for key, value in options.items():
         whether = key == "relative" and value in (0, 1)
         if not whether and (isinstance(value, bool) or not isinstance(value, int | float)):

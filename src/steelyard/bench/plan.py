@@ -31,7 +31,7 @@ from steelyard.version import __version__
 RECORD_FORMAT = 3
 """Raised whenever records of old would not compare with new ones: the old are then not taken for results."""
 
-GAPS = ("relative", "absolute")
+GAP_KINDS = ("relative", "absolute")
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Plan:
         oracles = tuple(dict.fromkeys(map(canonical_oracle, self.oracles)))
         put("oracle", oracles[0] if isinstance(self.oracle, str) else oracles)
         check_choice("f_best", self.f_best, get_args(BestValue))
-        check_choice("gap", self.gap, GAPS)
+        check_choice("gap", self.gap, GAP_KINDS)
         put("floor", check_positive("floor", self.floor))
         if self.default and self.default not in self.algorithms:
             raise BadValue(f"default must be one of {', '.join(self.algorithms)}, got {self.default!r}")

@@ -14,7 +14,7 @@ from steelyard.bench.plan import Cell
 from steelyard.bench.records import Done
 from steelyard.problems import get
 
-TYPICAL = 10e-6
+TYPICAL_QUERY = 10e-6
 """Seconds for a query of a method never seen before on a problem of 100 variables."""
 
 
@@ -31,7 +31,7 @@ def longest_first(cells: Sequence[Cell], past: Iterable[Done]) -> list[Cell]:
         if (known := by_cell.get((cell.problem, cell.algorithm))) or (known := by_method.get(cell.algorithm)):
             rate = median(known)
         else:
-            rate = TYPICAL * (1.0 + get(cell.problem).n / 100.0) / 2.0
+            rate = TYPICAL_QUERY * (1.0 + get(cell.problem).n / 100.0) / 2.0
         return rate * cell.budget * len(cell.seeds)
 
     return sorted(cells, key=seconds_for, reverse=True)

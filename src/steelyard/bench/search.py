@@ -24,12 +24,12 @@ from steelyard.extras import need
 
 __all__ = ["Searched", "Tuned", "hold_out", "parameters_of", "score", "search"]
 
-FLOOR, CEILING = 1e-8, 1e2
+FLOOR, WORST_SCORED = 1e-8, 1e2
 UNKNOWN_FLOOR = 1e-2
 """Where the least value is unknown, the best that was seen stands for it, and a smaller gap to it counts as this."""
 TOGETHER = 8
 """Settings asked for at once, so that all workers are busy."""
-PATIENCE = 20
+PROPOSALS_PER_TRIAL = 20
 """How often, for each trial, a proposal that contradicts itself is replaced by another."""
 
 
@@ -101,7 +101,7 @@ def search(
     contradictory = 0
     while len(specs) < trials:
         asked: dict[str, Any] = {}
-        for _ in range(PATIENCE * TOGETHER):
+        for _ in range(PROPOSALS_PER_TRIAL * TOGETHER):
             if len(asked) == min(TOGETHER, trials - len(specs)):
                 break
             trial = study.ask()
@@ -154,7 +154,7 @@ def score(results: Results, best_seen: Mapping[str, float] | None = None) -> flo
     best = np.where(unknown, [seen.get(str(name), np.nan) for name in results["problem"]], best)
     with np.errstate(invalid="ignore", divide="ignore"):
         gap = (f - best) / (f0 - best)
-    gap = np.where(np.isnan(gap), CEILING, np.clip(gap, np.where(unknown, UNKNOWN_FLOOR, FLOOR), CEILING))
+    gap = np.where(np.isnan(gap), WORST_SCORED, np.clip(gap, np.where(unknown, UNKNOWN_FLOOR, FLOOR), WORST_SCORED))
     return float(np.log10(gap).mean())
 
 

@@ -17,7 +17,7 @@ SPAN = 30.0
 """A number is searched for from 1/30 to 30 times its default, unless a range is given."""
 WITHOUT_DEFAULT = {int: (1, 300), float: (1e-3, 10.0)}
 """Where a field that is None, "the method decides", is searched for; None itself is tried as well."""
-PROBES = 40
+PROBED_SETTINGS = 40
 SKIPPED = ("form",)
 """Whether a method sees values is not for a tuner to decide."""
 
@@ -126,7 +126,7 @@ def _accepted(
     kind: type, low: float, high: float, value: Any, accepts: Callable[[Any], bool]
 ) -> tuple[Any, Any] | None:
     """The stretch of accepted numbers around the value, as found by trying."""
-    numbers = np.geomspace(low, high, PROBES).tolist()
+    numbers = np.geomspace(low, high, PROBED_SETTINGS).tolist()
     if kind is int:
         numbers = sorted({max(1, round(number)) for number in numbers})
     if value is not None:

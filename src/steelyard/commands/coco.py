@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from steelyard.bench.coco import observe
-from steelyard.problems.adapters.bbob import SUITES
+from steelyard.problems.adapters.bbob import COCO_SUITES
 
 
 def coco(
     method: Annotated[str, typer.Argument(help="A method with options, e.g. cqn or stp,preset=paper.")],
-    suite: Annotated[str, typer.Option(help=f"One of {', '.join(SUITES)}.")] = "bbob",
+    suite: Annotated[str, typer.Option(help=f"One of {', '.join(COCO_SUITES)}.")] = "bbob",
     function: Annotated[
         list[int] | None, typer.Option(help="A function, by COCO's number; all, if none is given.")
     ] = None,

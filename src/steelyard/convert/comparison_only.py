@@ -47,7 +47,7 @@ LARGEST = 1e15
 BUDGET, BUDGET_ON_OURS = 300, 1000
 """Evaluations of f in each run: of a function that is given, and of our own, which costs microseconds."""
 
-Evidence = Literal["none", "another point", "an earlier end"]
+EvidenceKind = Literal["none", "another point", "an earlier end"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class ComparisonOnly:
     """The trial point number `iterate` on f itself; None if the run on f ended before it."""
     x_transformed: Array | None = None
     """The same on the transform of f."""
-    evidence: Evidence = "none"
+    evidence: EvidenceKind = "none"
     """What a "no" rests on: that another point was tried, or that one run ended first, by a stopping rule."""
     transforms: tuple[str, ...] = ()
     """All transforms under which the runs differ."""
@@ -121,7 +121,7 @@ def is_comparison_only(
         elif _same_order(values[:k], transformed[:k]):
             x = points[k] if k < len(points) else None
             other = others[k] if k < len(others) else None
-            ended: Evidence = "an earlier end" if x is None or other is None else "another point"
+            ended: EvidenceKind = "an earlier end" if x is None or other is None else "another point"
             verdicts.append(ComparisonOnly(False, name, k, x, other, ended))
             differing.append(name)
     if not verdicts:

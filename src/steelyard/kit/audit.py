@@ -14,7 +14,7 @@ from steelyard.errors import BadType, BadValue
 from steelyard.kit.concurrent import Concurrent
 from steelyard.kit.judges import as_judge
 from steelyard.kit.verdict import Pair, never
-from steelyard.pools.bradley_terry import Counts, fit
+from steelyard.pools.bradley_terry import AnswerCounts, fit
 from steelyard.seeds import Seed
 from steelyard.space import Space
 from steelyard.typing import Array
@@ -217,7 +217,7 @@ def _summary(
             whole += 1
             circles += len(set(three)) == 3  # each of the three won once
     i, j = (np.array([pair[side] for pair in asked], dtype=np.intp) for side in (0, 1))
-    strengths = fit(Counts.of(i, j, answers), n).average
+    strengths = fit(AnswerCounts.of(i, j, answers), n).average
     close, far = _against(strengths, i, j, answers)
     shares = {
         "same_again": Share(same, again),

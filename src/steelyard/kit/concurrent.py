@@ -17,7 +17,7 @@ from steelyard.typing import Answers, Array
 
 LONGEST_PAUSE = 60.0
 """Seconds that a pause between two tries never exceeds."""
-AT_ONCE = 256
+CALLS_AT_ONCE = 256
 """The most calls of a bare `async def` that are under way at a time; `Concurrent` sets another number."""
 
 
@@ -181,4 +181,4 @@ def is_async(judge: object) -> bool:
 
 def asynchronous(judge: Callable[..., Any]) -> Concurrent | None:
     """An `async def` as a judge of many pairs at once; None for a plain function."""
-    return Concurrent(judge, AT_ONCE, retries=0) if is_async(judge) else None
+    return Concurrent(judge, CALLS_AT_ONCE, retries=0) if is_async(judge) else None

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TextIO
 
-EVERY = 2.0
+LINE_EVERY = 2.0
 """Seconds between two lines where a line cannot be drawn over."""
 
 
@@ -17,7 +17,7 @@ class Progress:
     def __init__(self, budget: int, out: TextIO | None = None) -> None:
         self.budget = budget
         self._out = out or sys.stderr
-        self._last = -EVERY
+        self._last = -LINE_EVERY
         self._live: Any = None
         if out is None and self._out.isatty():
             try:
@@ -31,7 +31,7 @@ class Progress:
     def show(self, state: Callable[[], dict[str, str]], last: bool = False) -> None:
         """Say how the run is going, unless that was said just now."""
         now = time.monotonic()
-        if not last and now - self._last < (EVERY if self._live is None else 0.1):
+        if not last and now - self._last < (LINE_EVERY if self._live is None else 0.1):
             return
         self._last = now
         line = " · ".join(f"{name} {value}" if name else value for name, value in state().items())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from steelyard.oracles import Oracle
     from steelyard.session import Session
 
-ENTRIES = 1000
+MOST_ENTRIES = 1000
 """The most recommendations that a history keeps: beyond that, every other one is dropped."""
 
 
@@ -40,7 +40,7 @@ class History:
         """Keep a recommendation."""
         self._queries.append(queries)
         self._points.append(x.copy())
-        if len(self._queries) > ENTRIES:
+        if len(self._queries) > MOST_ENTRIES:
             self._queries, self._points = self._queries[1::2], self._points[1::2]
             self._every *= 2
 

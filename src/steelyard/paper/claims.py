@@ -15,7 +15,7 @@ from steelyard.parts.questions import bubble_sort, comp_min
 from steelyard.typing import Answers
 
 CHECKPOINTS = (1000, 2000, 5000, 10_000)
-NEAR = 0.10
+NEAR_PAPER = 0.10
 """How far a solved fraction may be from the one the paper reads off its figure."""
 
 
@@ -63,8 +63,8 @@ def _fractions(criterion: str, budget: int, expected: float, apart_from: str = "
         solved = e.solved(criterion, budget)
         for label in paper.METHODS:
             if label != apart_from:
-                text = f"{label} solves {solved[label]:.0%} of its runs (within {NEAR:.0%} of {expected:.0%}?)"
-                yield Check(text, abs(solved[label] - expected) <= NEAR)
+                text = f"{label} solves {solved[label]:.0%} of its runs (within {NEAR_PAPER:.0%} of {expected:.0%}?)"
+                yield Check(text, abs(solved[label] - expected) <= NEAR_PAPER)
 
     condition = "f(x) ≤ .05 f(x₀)" if criterion == "f05" else "‖∇f(x)‖ ≤ .05 ‖∇f(x₀)‖"
     rest = f", apart from {apart_from}" if apart_from else ""
@@ -74,7 +74,10 @@ def _fractions(criterion: str, budget: int, expected: float, apart_from: str = "
 
 def _gld_solves_most_gradients(e: Evidence) -> Iterator[Check]:
     solved = e.solved("g05", 100_000)["GLD"]
-    yield Check(f"GLD solves {solved:.0%} of its runs (within {NEAR:.0%} of 80%?)", abs(solved - 0.8) <= NEAR)
+    yield Check(
+        f"GLD solves {solved:.0%} of its runs (within {NEAR_PAPER:.0%} of 80%?)",
+        abs(solved - 0.8) <= NEAR_PAPER,
+    )
 
 
 def _equal_robustness(e: Evidence) -> Iterator[Check]:

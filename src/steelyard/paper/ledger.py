@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from steelyard.paper.evidence import Evidence
 
-Verdict = Literal["holds", "holds in part", "does not hold", "not measured"]
+ClaimStatus = Literal["holds", "holds in part", "does not hold", "not measured"]
 
 
 class Check(NamedTuple):
@@ -38,7 +38,7 @@ class Finding:
     checks: tuple[Check, ...]
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ClaimStatus:
         if not self.checks:
             return "not measured"
         held = sum(check.holds for check in self.checks)

@@ -16,7 +16,7 @@ from steelyard.paper.plans import METHODS, TOY_METHODS
 SAME = "the same"
 
 
-class Setting(NamedTuple):
+class PaperSetting(NamedTuple):
     """One setting of one method; where the toy problems have another value, it comes second."""
 
     method: str
@@ -129,9 +129,9 @@ _ROWS = (
 )
 
 
-def settings() -> list[Setting]:
+def settings() -> list[PaperSetting]:
     """The table, method by method."""
-    return [Setting(row.method, row.what, row.paper, row.published, _ours(row), row.reason) for row in _ROWS]
+    return [PaperSetting(row.method, row.what, row.paper, row.published, _ours(row), row.reason) for row in _ROWS]
 
 
 def _ours(row: _Row) -> str:

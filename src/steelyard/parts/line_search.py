@@ -7,7 +7,7 @@ from typing import NamedTuple
 from steelyard.dialogue import Question, better, compare
 from steelyard.typing import Array
 
-DOUBLINGS = 40
+MOST_DOUBLINGS = 40
 WIDENINGS = 3
 """So often a first step that ties is doubled: a tie says that the two were too near to be told apart."""
 
@@ -26,7 +26,7 @@ class _Bracket(NamedTuple):
 
 
 def line_search(
-    x: Array, p: Array, a: float, *, bits: int, shrinks: int, doublings: int = DOUBLINGS
+    x: Array, p: Array, a: float, *, bits: int, shrinks: int, doublings: int = MOST_DOUBLINGS
 ) -> Question[Moved | None]:
     """A point on x + t p that beats x, t found to `bits` bits from the first guess a; None if none was found.
 

@@ -29,7 +29,7 @@ from steelyard.typing import Answers, Array
 
 Points = Array | Sequence[Array]
 Sorting = Literal["bubble", "merge", "insertion", "merge-insertion"]
-Form = Literal["comparison", "value"]
+AskingForm = Literal["comparison", "value"]
 
 
 NUMBERS_IN_A_BATCH = 2**21
@@ -67,7 +67,7 @@ def tournament_min(points: Points, rng: np.random.Generator) -> Question[int]:
     return alive[0]
 
 
-def best_of(points: Points, rng: np.random.Generator, form: Form) -> Question[int]:
+def best_of(points: Points, rng: np.random.Generator, form: AskingForm) -> Question[int]:
     """The best point, by CompMin (the paper's 3b) or by the values themselves (3a)."""
     if form == "comparison":
         return (yield from comp_min(points, rng))

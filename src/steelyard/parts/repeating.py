@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from steelyard.dialogue import Compare, Dialogue, Question, Step, intercept
 from steelyard.typing import Answers, Array
 
-Counts = NDArray[np.int64]
+AskedTimes = NDArray[np.int64]
 
 WRONG_ALONE, WRONG_AMONG_MANY, LARGE_BATCH = 0.005, 0.03, 8
 """The share of wrong verdicts accepted: a question alone decides something, one among many is one vote of many."""
 
-CHECKED_FIRST, CHECKED_LATER, FIRST = 0.05, 0.02, 300
+CHECKED_FIRST, CHECKED_LATER, FIRST_QUESTIONS = 0.05, 0.02, 300
 """The share of the first 300 questions, and of the later ones, that are asked twice to look for contradictions."""
 WORST_RATE = 0.4
 """Beyond this the answers are hardly better than coins, and asking more often would never end."""
@@ -48,7 +48,7 @@ def repeating(begin: Callable[[Array], Dialogue], x: Array) -> Dialogue:
         else:
             trusting = belief.contradictions == 0.0
             answers = yield from belief.settle(message)
-            if trusting and belief.contradictions > 0.0 and belief.questions <= FIRST:
+            if trusting and belief.contradictions > 0.0 and belief.questions <= FIRST_QUESTIONS:
                 speaker.close()
                 speaker, answers = intercept(begin(x)), None
     return speaker.result
@@ -119,10 +119,10 @@ class ErrorRate:
 
     def _due(self, questions: int) -> int:
         """How many checks are missing after a number of questions."""
-        early = min(questions, FIRST)
+        early = min(questions, FIRST_QUESTIONS)
         return int(CHECKED_FIRST * early + CHECKED_LATER * (questions - early)) - self.checks
 
-    def _settle(self, question: Compare, leads: Counts) -> Question[Answers]:
+    def _settle(self, question: Compare, leads: AskedTimes) -> Question[Answers]:
         answers = yield question
         rows = np.flatnonzero(leads[: question.cut_to] > 1)
         if rows.size == 0:
@@ -132,7 +132,7 @@ class ErrorRate:
         verdicts[rows] = yield from self._repeat(Compare(a, b), answers[rows], leads)
         return verdicts
 
-    def _repeat(self, question: Compare, first: Answers, leads: Counts) -> Question[Answers]:
+    def _repeat(self, question: Compare, first: Answers, leads: AskedTimes) -> Question[Answers]:
         """Verdicts on questions that have been answered once: each is asked until one answer leads by enough."""
         again = yield question
         self._learn(first, again)

@@ -20,18 +20,19 @@ from scipy.special import expit, log_expit
 from steelyard.algorithms.preference_gp.propagation import Outcomes, propagate
 from steelyard.typing import Array
 
-Fitted = tuple[Array, Array, Array, Array | None]
+FittedStrengths = tuple[Array, Array, Array, Array | None]
 
 SCALES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """From candidates that can hardly be distinguished to those that nearly always can."""
 MOST_PROPAGATED = 300
 LOGISTIC = 1.7
-TIE_WIDTH = 0.3
-NEWTON_STEPS, NEWTON_LONGEST, CLOSE_ENOUGH = 30, 5.0, 1e-5
+"""The logistic function is the normal distribution function of its argument divided by this, to 1 %."""
+TIE_THRESHOLD = 0.3
+NEWTON_STEPS, NEWTON_LONGEST, NEWTON_CLOSE = 30, 5.0, 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class AnswerCounts:
     """What was answered: in row m `won[m]` beat `lost[m]`, or they tied; each counts `times[m]`."""
 
     won: NDArray[np.intp]
@@ -43,16 +44,16 @@ class Counts:
         return len(self.won)
 
     @staticmethod
-    def of(i: NDArray[np.intp], j: NDArray[np.intp], answers: NDArray[np.int8]) -> Counts:
+    def of(i: NDArray[np.intp], j: NDArray[np.intp], answers: NDArray[np.int8]) -> AnswerCounts:
         """From questions i against j and their answers -1, 0, +1."""
         first = answers >= 0
-        return Counts(np.where(first, i, j), np.where(first, j, i), answers == 0, np.ones(len(answers)))
+        return AnswerCounts(np.where(first, i, j), np.where(first, j, i), answers == 0, np.ones(len(answers)))
 
-    def split_ties(self) -> Counts:
+    def split_ties(self) -> AnswerCounts:
         """With every tie as half a win of either side."""
         won, lost = np.concatenate([self.won, self.lost[self.tie]]), np.concatenate([self.lost, self.won[self.tie]])
         times = np.concatenate([np.where(self.tie, 0.5, self.times), np.full(int(self.tie.sum()), 0.5)])
-        return Counts(won, lost, np.zeros(len(won), dtype=bool), times)
+        return AnswerCounts(won, lost, np.zeros(len(won), dtype=bool), times)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,7 @@ class Strengths:
 
 
 def fit(
-    counts: Counts, kernel: Array | int, scales: tuple[float, ...] = SCALES, before: Strengths | None = None
+    counts: AnswerCounts, kernel: Array | int, scales: tuple[float, ...] = SCALES, before: Strengths | None = None
 ) -> Strengths:
     """The beliefs after these answers about N candidates: of no known likeness (`kernel` is N), or with this kernel.
 
@@ -108,7 +109,7 @@ def fit(
     return Strengths(mean, covariance, weights / weights.sum(), sites)
 
 
-def _propagated(counts: Counts, K: Array, scales: tuple[float, ...], known: Array | None) -> Fitted:
+def _propagated(counts: AnswerCounts, K: Array, scales: tuple[float, ...], known: Array | None) -> FittedStrengths:
     """The normal distribution function stands for the logistic one, which it follows to 1 % in units of LOGISTIC."""
     m, P = len(counts), len(scales)
     priors = np.square(np.array(scales) / LOGISTIC)[:, None, None] * K
@@ -117,7 +118,7 @@ def _propagated(counts: Counts, K: Array, scales: tuple[float, ...], known: Arra
     start = np.zeros((P, m, 2))
     if known is not None:
         start[:, : known.shape[1]] = known[:, :m]
-    tau = np.full((P, 1), TIE_WIDTH if counts.tie.any() else 0.0)
+    tau = np.full((P, 1), TIE_THRESHOLD if counts.tie.any() else 0.0)
     fits = propagate(differences, np.zeros((P, m)), Outcomes(counts.tie, tau, np.ones((P, m))), start)
     mean = (sides @ fits.alpha[:, :, None])[:, :, 0]
     covariance = priors.copy()
@@ -127,14 +128,14 @@ def _propagated(counts: Counts, K: Array, scales: tuple[float, ...], known: Arra
     return LOGISTIC * mean, LOGISTIC**2 * covariance, fits.log_evidence, fits.sites
 
 
-def _by_laplace(counts: Counts, K: Array, scales: tuple[float, ...], known: Array | None) -> Fitted:
+def _by_laplace(counts: AnswerCounts, K: Array, scales: tuple[float, ...], known: Array | None) -> FittedStrengths:
     precision, log_det = np.asarray(np.linalg.inv(K), dtype=np.float64), float(np.linalg.slogdet(K)[1])
     fits = [_laplace(counts, precision / scale**2, log_det + len(K) * np.log(scale**2)) for scale in scales]
     mean, covariance, evidence = (np.array(part) for part in zip(*fits, strict=True))
     return mean, covariance, evidence, known
 
 
-def _laplace(counts: Counts, precision: Array, log_det: float) -> tuple[Array, Array, float]:
+def _laplace(counts: AnswerCounts, precision: Array, log_det: float) -> tuple[Array, Array, float]:
     """Mode, covariance and log evidence, by Newton's method; the likelihood is log-concave, so it finds the one mode.
 
     `log_det` is that of the prior covariance, whose inverse is `precision`.
@@ -148,7 +149,7 @@ def _laplace(counts: Counts, precision: Array, log_det: float) -> tuple[Array, A
         slope = np.bincount(counts.won, missed, n) - np.bincount(counts.lost, missed, n) - precision @ s
         step = np.asarray(cho_solve(cho_factor(precision + _curvature(counts, p, n)), slope))
         s = s + step * min(1.0, NEWTON_LONGEST / max(float(np.abs(step).max()), 1e-300))
-        if float(np.abs(step).max()) < CLOSE_ENOUGH:
+        if float(np.abs(step).max()) < NEWTON_CLOSE:
             break
     hessian = precision + _curvature(counts, expit(s[counts.won] - s[counts.lost]), n)
     root = np.linalg.cholesky(hessian)
@@ -158,7 +159,7 @@ def _laplace(counts: Counts, precision: Array, log_det: float) -> tuple[Array, A
     return s, covariance, log_evidence
 
 
-def _curvature(counts: Counts, p: Array, n: int) -> Array:
+def _curvature(counts: AnswerCounts, p: Array, n: int) -> Array:
     w = counts.times * p * (1.0 - p)
     across = np.bincount(counts.won * n + counts.lost, w, n * n).reshape(n, n)
     across = across + across.T

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from steelyard.pools.bradley_terry import Strengths
+from steelyard.pools.bradley_terry import LOGISTIC, Strengths
 from steelyard.typing import Array
 
 TRIES = 64
@@ -15,13 +15,11 @@ CONTENDERS = 64
 """The most candidates considered for a pair: those whose strength may be the highest, one deviation above the mean."""
 WORTHLESS = 1e-6
 """An answer that is expected to raise the strength of the choice by less than this changes nothing."""
-REPEATED = 4.0
+VALUED_REPEATS = 4.0
 """A question is valued as if it were asked this often: one answer alone seldom changes a choice, though several would.
 Chosen among 1, 2 and 4, on seeds that benchmarks/pools.py does not use."""
 TIES_BROKEN = 0.02
 """By what part the worth of pairs is varied, so that chance decides between those that are alike."""
-LOGISTIC = 1.7
-"""The logistic function is the normal distribution function of its argument divided by this, to 1 %."""
 UNWEIGHTY = 0.05
 """Beliefs of less weight than this are passed over."""
 
@@ -61,7 +59,7 @@ def _worth_of_answers(beliefs: Strengths) -> tuple[NDArray[np.intp], Array]:
         mean, covariance = mean[who], covariance[np.ix_(who, who)]
         of_difference = covariance[:, i] - covariance[:, j]
         along = np.arange(len(i))
-        deviation = np.sqrt(of_difference[i, along] - of_difference[j, along] + LOGISTIC**2 / REPEATED)
+        deviation = np.sqrt(of_difference[i, along] - of_difference[j, along] + LOGISTIC**2 / VALUED_REPEATS)
         z = (mean[i] - mean[j]) / deviation
         shift, density = of_difference / deviation, np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
         wins, loses = (np.maximum(ndtr(side), 1e-12) for side in (z, -z))

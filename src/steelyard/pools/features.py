@@ -12,12 +12,10 @@ from steelyard.algorithms.preference_gp.answers import no_answers
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.particles import AnswerFit, first_particles, update
 from steelyard.algorithms.preference_gp.posterior import Posterior
-from steelyard.pools.bradley_terry import Strengths
+from steelyard.pools.bradley_terry import LOGISTIC, Strengths
 from steelyard.typing import Array
 
 PARTICLES, MOVES = 6, 2
-LOGISTIC = 1.7
-"""The logistic function is the normal distribution function of its argument divided by this, to 1 %."""
 
 
 def fit_features(

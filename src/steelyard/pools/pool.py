@@ -9,13 +9,13 @@ import numpy as np
 
 from steelyard.checks import check_whole
 from steelyard.errors import BadType, BadValue
-from steelyard.pools.bradley_terry import Counts, Strengths, fit
+from steelyard.pools.bradley_terry import AnswerCounts, Strengths, fit
 from steelyard.pools.choice import pairs_for_best, probabilities_of_best, unclear
 from steelyard.pools.features import fit_features
 from steelyard.seeds import Seed, seed_sequence
 from steelyard.typing import Array
 
-DRAWS = 4000
+STRENGTH_DRAWS = 4000
 GOALS = ("best", "rank")
 
 
@@ -119,7 +119,7 @@ class Pool:
                 self._beliefs = fit_features(self._rows, i, j, answers, raters, self._salt)
             else:
                 self._beliefs = fit(
-                    Counts.of(i, j, answers), self._likeness()
+                    AnswerCounts.of(i, j, answers), self._likeness()
                 )  # from nothing, so that a resumed run is the same
         return self._beliefs
 
@@ -155,7 +155,7 @@ class Pool:
         return np.array([[float(self._kernel(x, y)) for y in self.items] for x in self.items])
 
     def _draws(self) -> Array:
-        return self.beliefs.draws(DRAWS, np.random.default_rng([self._salt, self.queries]))
+        return self.beliefs.draws(STRENGTH_DRAWS, np.random.default_rng([self._salt, self.queries]))
 
 
 def _as_items(items: Iterable[Any]) -> list[Any]:

@@ -16,7 +16,7 @@ from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_matmul, sum_of_squares
 from steelyard.typing import Array
 
-MARGIN = 0.15
+FACE_MARGIN = 0.15
 """An optimum inside keeps at least this distance from every face; one at the edge is nearer than .1 to some face."""
 
 Function = Callable[[Array], Array]
@@ -46,7 +46,7 @@ def person(d: int = 3, seed: int = 0, edge: int = 0) -> Definition:
 def place(where: str, d: int, rng: np.random.Generator) -> Array:
     """An optimum inside [.15, .85]^d, or one for which at least one coordinate is near or on a face."""
     if where == "inside":
-        return rng.uniform(MARGIN, 1.0 - MARGIN, d)
+        return rng.uniform(FACE_MARGIN, 1.0 - FACE_MARGIN, d)
     x = rng.random(d)
     near = rng.random(d) < 0.5
     near[rng.integers(d)] = True

@@ -29,7 +29,7 @@ class Option(NamedTuple):
     high: int
 
 
-OPTIONS = (
+ENGINE_OPTIONS = (
     Option("Material", 100, 0, 400),
     Option("Piece Activity", 100, 0, 400),
     Option("Piece Square Activity", 100, 0, 400),
@@ -50,15 +50,15 @@ OPTIONS = (
 
 MATERIAL = 0
 """The place of the weight of material among the options."""
-LOW = np.array([option.low for option in OPTIONS], dtype=np.float64)
-HIGH = np.array([option.high for option in OPTIONS], dtype=np.float64)
-AUTHOR = np.array([option.author for option in OPTIONS], dtype=np.float64)
+LOW = np.array([option.low for option in ENGINE_OPTIONS], dtype=np.float64)
+HIGH = np.array([option.high for option in ENGINE_OPTIONS], dtype=np.float64)
+AUTHOR = np.array([option.author for option in ENGINE_OPTIONS], dtype=np.float64)
 
 
 def settings(x: Array) -> dict[str, int]:
     """The engine's settings at a point of the unit box."""
     whole = np.clip(np.rint(LOW + (HIGH - LOW) * x), LOW, HIGH).astype(int)
-    return {option.name: int(value) for option, value in zip(OPTIONS, whole, strict=True)}
+    return {option.name: int(value) for option, value in zip(ENGINE_OPTIONS, whole, strict=True)}
 
 
 def point(values: Array) -> Array:
@@ -96,9 +96,9 @@ def load_chess(scramble: int = 0, depth: int = 2, pairs: int = 30) -> Task:
     Material is drawn from the lowest fifth of its range: drawn from all of it, the start is only some 50 Elo behind at
     depth 2, which few games can neither show nor regain. `pairs` pairs of games measure the quality of a point.
     """
-    start = np.random.default_rng([scramble, 15]).random(len(OPTIONS))
+    start = np.random.default_rng([scramble, 15]).random(len(ENGINE_OPTIONS))
     start[MATERIAL] *= 0.2
-    box = (np.zeros(len(OPTIONS)), np.ones(len(OPTIONS)))
+    box = (np.zeros(len(ENGINE_OPTIONS)), np.ones(len(ENGINE_OPTIONS)))
     return Task(
         x0=start,
         quality=lambda x: -elo(strength(x, pairs, depth))[0],

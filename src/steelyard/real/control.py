@@ -15,7 +15,7 @@ import numpy as np
 from steelyard.real.task import Task
 from steelyard.typing import Answers, Array
 
-STARTS = 1000
+INITIAL_STATES = 1000
 """A comparison draws one of so many starts; the quality is measured from others."""
 MEASURED = 20
 
@@ -43,7 +43,7 @@ class Attempts:
     def compare(self, a: Array, b: Array) -> Answers:
         answers = []
         for x, y in zip(a, b, strict=True):
-            start = int(self._rng.integers(STARTS))
+            start = int(self._rng.integers(INITIAL_STATES))
             mine, other = (rollout(self._env, self._policy, w, start) for w in (x, y))
             answers.append(int(np.sign(mine - other)))
         return np.array(answers, dtype=np.int8)
@@ -79,7 +79,7 @@ def _task(name: str, policy: Policy, n: int, options: dict[str, Any]) -> Task:
     assert solved is not None
 
     def quality(x: Array) -> float:
-        return -float(np.mean([rollout(env, policy, x, STARTS + k) for k in range(MEASURED)]))
+        return -float(np.mean([rollout(env, policy, x, INITIAL_STATES + k) for k in range(MEASURED)]))
 
     return Task(
         x0=np.zeros(n),

@@ -21,8 +21,8 @@ from steelyard.real.task import Task
 from steelyard.typing import Array
 
 SOUNDS = Path("/usr/share/sounds/alsa")
-RATE = 16_000
-LENGTH = 144_160
+SAMPLE_RATE = 16_000
+SAMPLES = 144_160
 """Samples that the network wants: 9.01 seconds."""
 JUDGED_AT, MEASURED_AT = 5.0, ((1, 0.0), (2, 10.0))
 """The signal-to-noise ratio in decibels of the recording that is judged; (seed, ratio) of those that measure."""
@@ -58,7 +58,7 @@ def denoised(noisy: Array, settings: Array) -> Array:
     from scipy.signal import istft, stft
 
     over, least, smooth, width, quantile, cut = settings
-    frequencies, _, spectrum = stft(noisy, RATE, nperseg=512)
+    frequencies, _, spectrum = stft(noisy, SAMPLE_RATE, nperseg=512)
     power = uniform_filter1d(np.abs(spectrum) ** 2, 5, axis=1)
     noise = np.quantile(power, quantile, axis=1, keepdims=True)
     gain = np.sqrt(np.maximum(1.0 - over * noise / np.maximum(power, 1e-12), 10.0 ** (least / 10.0)))
@@ -67,7 +67,7 @@ def denoised(noisy: Array, settings: Array) -> Array:
     if width > 0.0:
         gain = gaussian_filter1d(gain, width, axis=0)
     gain[frequencies < cut] = 0.0
-    return np.asarray(istft(spectrum * gain, RATE, nperseg=512)[1][: len(noisy)])
+    return np.asarray(istft(spectrum * gain, SAMPLE_RATE, nperseg=512)[1][: len(noisy)])
 
 
 @cache
@@ -99,18 +99,18 @@ def speech() -> Array:
     for path in sorted(SOUNDS.glob("*_*.wav")):
         rate, sound = wavfile.read(path)
         mono = sound.astype(np.float64) if sound.ndim == 1 else sound.mean(axis=1)
-        parts.append(resample_poly(mono, RATE, rate))
+        parts.append(resample_poly(mono, SAMPLE_RATE, rate))
     joined = np.concatenate(parts)
-    return np.asarray(0.5 * np.resize(joined, LENGTH) / np.abs(joined).max())
+    return np.asarray(0.5 * np.resize(joined, SAMPLES) / np.abs(joined).max())
 
 
 def noisy_speech(seed: int, ratio: float) -> Array:
     """The speech with noise that falls with frequency and hums, at a signal-to-noise ratio in decibels."""
     rng = np.random.default_rng([seed, 9])
-    spectrum = np.fft.rfft(rng.standard_normal(LENGTH))
-    frequencies = np.fft.rfftfreq(LENGTH, 1.0 / RATE)
-    noise = np.fft.irfft(spectrum / np.sqrt(np.maximum(frequencies, 50.0)), LENGTH)
+    spectrum = np.fft.rfft(rng.standard_normal(SAMPLES))
+    frequencies = np.fft.rfftfreq(SAMPLES, 1.0 / SAMPLE_RATE)
+    noise = np.fft.irfft(spectrum / np.sqrt(np.maximum(frequencies, 50.0)), SAMPLES)
     noise /= noise.std()
-    noise += 0.5 * np.sin(2 * np.pi * 100.0 * np.arange(LENGTH) / RATE)
+    noise += 0.5 * np.sin(2 * np.pi * 100.0 * np.arange(SAMPLES) / SAMPLE_RATE)
     clean = speech()
     return np.asarray(clean + noise * clean.std() / noise.std() * 10.0 ** (-ratio / 20.0))

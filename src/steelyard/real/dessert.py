@@ -20,7 +20,7 @@ LOW, HIGH = np.array([0.6, 0.0]), np.array([9.0, 4.8])
 """The concentrations of flavour and gel between which desserts were made."""
 
 
-class Fitted(NamedTuple):
+class FittedTaste(NamedTuple):
     """The coefficients of u = c . (s, t, s^2, t^2, s t) in the unit box, and the threshold of a tie."""
 
     coefficients: Array
@@ -43,13 +43,13 @@ def load_dessert() -> Task:
     )
 
 
-def utility(found: Fitted, x: Array) -> Array:
+def utility(found: FittedTaste, x: Array) -> Array:
     """What the tasters think of desserts, one a row, flavour and gel scaled to the unit box."""
     return _features(x) @ found.coefficients
 
 
 @cache
-def fit() -> Fitted:
+def fit() -> FittedTaste:
     """The most likely utility and threshold."""
     from scipy.optimize import minimize  # slow to import
     from scipy.special import log_expit
@@ -66,7 +66,7 @@ def fit() -> Fitted:
         return -float(np.where(answers.answer > 0, won, np.where(answers.answer < 0, lost, tied)).sum())
 
     found = minimize(surprise, np.zeros(6), method="BFGS").x
-    return Fitted(found[:-1], float(np.exp(found[-1])))
+    return FittedTaste(found[:-1], float(np.exp(found[-1])))
 
 
 def _features(x: Array) -> Array:
@@ -74,9 +74,9 @@ def _features(x: Array) -> Array:
     return np.stack([s, t, s * s, t * t, s * t], axis=1)
 
 
-def _best(found: Fitted, grid: Array) -> float:
+def _best(found: FittedTaste, grid: Array) -> float:
     return float(utility(found, grid).max())
 
 
-def _median(found: Fitted, grid: Array) -> float:
+def _median(found: FittedTaste, grid: Array) -> float:
     return float(np.median(utility(found, grid)))

@@ -8,7 +8,7 @@ from steelyard.real.recorded import Recorded
 from steelyard.typing import Array
 
 
-class Replay:
+class ReplayedChoices:
     """A judge of items by number, for `best_of`, `rank` and `audit`: `replay(i, j)` draws a recorded answer.
 
     Each answer is drawn anew from all that were given about the pair, as if another person came in.

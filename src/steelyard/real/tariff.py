@@ -25,7 +25,7 @@ ATTRIBUTES = ("pf", "cl", "loc", "wk", "tod", "seas")
 """Price, length of the contract, a local supplier, a well-known one, rates by the time of day, rates by season."""
 HIGH = np.array([9.0, 5.0, 1.0, 1.0, 1.0, 1.0])
 """Attributes lie between 0 and these."""
-ROUNDS = 12
+FIT_ROUNDS = 12
 
 
 class Choices(NamedTuple):
@@ -82,7 +82,7 @@ def fitted_tastes() -> Array:
     mean, spread = np.zeros(len(ATTRIBUTES)), np.eye(len(ATTRIBUTES))
     tastes = np.zeros((len(people), len(ATTRIBUTES)))
     own = [data.offered[data.who == each] for each in people]
-    for _ in range(ROUNDS):
+    for _ in range(FIT_ROUNDS):
         precision = np.asarray(np.linalg.inv(spread), dtype=np.float64)
         covariances = np.zeros_like(spread)
         for k, offered in enumerate(own):

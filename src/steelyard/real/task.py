@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.typing import Array
 
-Judge = Callable[[np.random.Generator], Any]
+JudgeFactory = Callable[[np.random.Generator], Any]
 """Makes an oracle that draws from this random stream only."""
 
 
@@ -20,7 +20,7 @@ class Task(NamedTuple):
     x0: Array
     quality: Callable[[Array], float]
     """Of one point, less is better: the same point has the same quality. No method sees it; it may take seconds."""
-    judge: Judge
+    judge: JudgeFactory
     bounds: tuple[Array, Array]
     best: float
     """The quality of the reference: what the authors, a person or the field reached. It can be surpassed."""

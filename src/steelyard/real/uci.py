@@ -16,7 +16,7 @@ from steelyard.real.task import program
 HASH_MEGABYTES = 4
 
 
-class Reply(NamedTuple):
+class EngineReply(NamedTuple):
     """The engine's move (empty if there is none), and its value of the position for the side to move, in centipawns."""
 
     move: str
@@ -47,7 +47,7 @@ class Engine:
         self._say("\n".join([*lines, "ucinewgame", "isready"]))
         self._until("readyok")
 
-    def think(self, moves: Sequence[str], depth: int) -> Reply:
+    def think(self, moves: Sequence[str], depth: int) -> EngineReply:
         """The engine's move after these moves from the start."""
         played = f" moves {' '.join(moves)}" if moves else ""
         self._say(f"position startpos{played}\ngo depth {depth}")
@@ -59,7 +59,7 @@ class Engine:
                 kind, number = words[at + 1], int(words[at + 2])
                 value = number if kind == "cp" else 30_000 if number > 0 else -30_000
             elif words[:1] == ["bestmove"]:
-                return Reply("" if words[1] in ("(none)", "0000", "a1a1") else words[1], value)
+                return EngineReply("" if words[1] in ("(none)", "0000", "a1a1") else words[1], value)
 
     def close(self) -> None:
         """End the process."""

@@ -190,10 +190,10 @@ class BayesQuadratic:
         if not self.escapes or (box is not None and not box.finite):
             return (yield from settled(reason, x, start_scale(x0), rng))
         if box is None:
-            return (yield from CQN(scale=start_scale(x0), escapes=self.escapes).beyond(x, reason, rng))
+            return (yield from CQN(step=start_scale(x0), escapes=self.escapes).beyond(x, reason, rng))
         unit = Box(np.zeros(x.size), np.ones(x.size))
         smooth = SmoothMap(unit, box.to_unit(x))
-        search = CQN(scale=SCALE_IN_BOX, escapes=self.escapes).beyond(smooth.inward(box.to_unit(x)), reason, rng)
+        search = CQN(step=SCALE_IN_BOX, escapes=self.escapes).beyond(smooth.inward(box.to_unit(x)), reason, rng)
         return (yield from mapped(search, lambda z: box.from_unit(smooth.outward(z))))
 
     def _reason(self, mind: Mind) -> str | None:

@@ -10,11 +10,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.typing import Array
-
-Indices = NDArray[np.intp]
+from steelyard.typing import Array, Indices
 
 
 class Basis(Protocol):

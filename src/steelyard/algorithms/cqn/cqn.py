@@ -53,7 +53,7 @@ class Ended(NamedTuple):
 
 
 @dataclass
-class Model:
+class LocalModel:
     """What the second phase knows: a basis, the gradient G u seen from it, and how to probe."""
 
     B: Basis
@@ -83,9 +83,9 @@ class CQN:
     grow (in at most 8 variables), and by descents from random points, given up as soon as they lead nowhere.
     """
 
-    scale: float | None = None
-    """The length by which one coordinate may be expected to move; by default it is taken from x0. A wrong scale costs a
-    few comparisons."""
+    step: float | None = None
+    """The length by which a coordinate may be expected to move: the first step along it is a tenth of that. By default
+    the root mean square of x0. A wrong length costs a few comparisons."""
     escapes: int = 10
     """It stops after this many looks for a better basin in a row that found nothing; 0 for none."""
     start_line: bool = False
@@ -104,8 +104,8 @@ class CQN:
     capabilities: ClassVar[Capabilities] = Capabilities(in_flight="n, or batch", cut=True, matrices=True)
 
     def __post_init__(self) -> None:
-        if self.scale is not None:
-            check_positive("scale", self.scale)
+        if self.step is not None:
+            check_positive("step", self.step)
         check_whole("memory", self.memory, 1)
         check_whole("dense_limit", self.dense_limit, 0)
         check_whole("escapes", self.escapes, 0)
@@ -119,7 +119,7 @@ class CQN:
         if self.batch is not None and self.batch != self.tuning.in_flight:
             fast = replace(self, tuning=replace(self.tuning, in_flight=self.batch))
             return (yield from fast.run(x, rng))
-        scale = self.scale or start_scale(x)
+        scale = self.step or start_scale(x)
         return (yield from repeating(lambda start: self._run(start, scale, rng), x))
 
     def _run(self, x: Array, scale: float, rng: np.random.Generator) -> Dialogue:
@@ -144,7 +144,7 @@ class CQN:
 
         It begins with a wide look around x, or with a descent from there if it was not seen to be a minimum.
         """
-        scale = self.scale or start_scale(x)
+        scale = self.step or start_scale(x)
         return (yield from repeating(lambda start: self._beyond(Ended(start, reason), scale, rng), x))
 
     def _beyond(self, ended: Ended, scale: float, rng: np.random.Generator) -> Dialogue:
@@ -252,7 +252,7 @@ class CQN:
         """
         n, t = x.size, self.tuning
         finer = min(1.0, n / t.many)
-        m = Model(
+        m = LocalModel(
             B=identity(n, 1.0, self.dense_limit, self.memory),
             G=a,
             delta=a / sqrt(n),
@@ -301,11 +301,11 @@ class CQN:
             if m.whole:
                 yield from self._learn(0.5 * (before + x), a, u, m)
 
-    def _evidence(self, m: Model, shrunk: float) -> bool:
+    def _evidence(self, m: LocalModel, shrunk: float) -> bool:
         """Has the gradient fallen with the steps? In few variables searches along lines have come to rest before."""
         return m.B.n <= self.tuning.few or m.least <= max(shrunk, self.tuning.told_apart) ** self.tuning.evidence
 
-    def _look(self, x: Array, m: Model, resting: TieSkipping) -> Question[bool]:
+    def _look(self, x: Array, m: LocalModel, resting: TieSkipping) -> Question[bool]:
         """Measure the gradient's direction at x into m.u; False if no difference can be told at any radius.
 
         Where columns tie that could be told before, the radius has become too small, and so has the step: both are
@@ -323,7 +323,7 @@ class CQN:
             m.delta, m.G = t.widen * m.delta, t.widen * m.G
         return False
 
-    def _adapt_precision(self, m: Model, a: float) -> None:
+    def _adapt_precision(self, m: LocalModel, a: float) -> None:
         """Short steps say that the direction is poor."""
         t = self.tuning
         if a < t.short_step:
@@ -333,7 +333,7 @@ class CQN:
         elif a > t.full_step:
             m.eps = min(m.usual_eps, t.coarser * m.eps)
 
-    def _adapt_radius(self, m: Model, a: float) -> None:
+    def _adapt_radius(self, m: LocalModel, a: float) -> None:
         """Probe as far as the last step went; where the gradient falls step by step, let go of a wide look slowly.
 
         On a sharp ridge the gradient seems to fall too: short probes see the ridge, from either side of it. At a smooth
@@ -343,7 +343,7 @@ class CQN:
         delta = min(max(a, t.shortest), t.longest) * m.G / sqrt(m.B.n)
         m.delta = max(delta, t.radius_held * m.delta) if m.falls >= t.falls_gate else delta
 
-    def _learn(self, middle: Array, a: float, u: Array, m: Model) -> Question[None]:
+    def _learn(self, middle: Array, a: float, u: Array, m: LocalModel) -> Question[None]:
         """The secant pair of the last step, from direction u to m.u by a step a, and the BFGS update by it."""
         v, G, t = m.u, m.G, self.tuning
         rho = t.ratio_radius * m.delta * sqrt(middle.size)

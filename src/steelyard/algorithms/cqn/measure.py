@@ -18,9 +18,7 @@ from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.dialogue import Compare, Question, compare
 from steelyard.parts.questions import rows_in_a_batch
-from steelyard.typing import Array
-
-Indices = NDArray[np.intp]
+from steelyard.typing import Array, Indices
 
 LINE_SEARCH = 12
 """Comparisons to keep at the end of a budget for the line search that makes use of a gradient."""

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.algorithms.cqn.measure import Indices, ascends, awake_signs
+from steelyard.algorithms.cqn.measure import ascends, awake_signs
 from steelyard.algorithms.cqn.stretches import stretches
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Question, Step
 from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.speculation import ahead
-from steelyard.typing import Array
+from steelyard.typing import Array, Indices
 
 
 class FirstPhase(NamedTuple):

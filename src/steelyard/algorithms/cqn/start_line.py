@@ -12,7 +12,7 @@ from steelyard.dialogue import Question, Step
 from steelyard.parts.line_search import Moved, line_search
 from steelyard.typing import Array
 
-FIRST, WORTHWHILE, REACH = 0.05, 0.2, 2.0
+FIRST_PART, WORTHWHILE, REACH = 0.05, 0.2, 2.0
 """As parts of x0: the first step along it, the step from which on its size is worth a closer look, and the longest one
 away from the origin."""
 REFINEMENTS = 2
@@ -25,7 +25,7 @@ def start_line(x: Array) -> Question[Array]:
     that falls for ever has not.
     """
     line = x
-    moved = yield from _search(x, line, FIRST, doublings=5)
+    moved = yield from _search(x, line, FIRST_PART, doublings=5)
     if moved is None or (moved.a > REACH and float(moved.x @ x) > 0.0):
         return x
     yield Step(moved.x)

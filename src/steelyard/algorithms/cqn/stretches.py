@@ -11,11 +11,10 @@ from math import log2, sqrt
 
 import numpy as np
 
-from steelyard.algorithms.cqn.measure import Indices
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Compare, Question, better
 from steelyard.parts.questions import rows_in_a_batch
-from steelyard.typing import AnyArray, Array
+from steelyard.typing import AnyArray, Array, Indices
 
 
 def stretches(x: Array, uphill: Array, scale: float, tuning: Tuning) -> Question[Array | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-Indices = NDArray[np.intp]
+from steelyard.typing import Indices
 
 
 @dataclass

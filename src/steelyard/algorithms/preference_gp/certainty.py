@@ -16,7 +16,7 @@ from steelyard.algorithms.preference_gp.joint import Joint, normal_density
 from steelyard.certainty import BEFOREHAND, Certainty
 from steelyard.typing import Array
 
-DRAWS = 64
+CERTAINTY_DRAWS = 64
 INTERVAL = (0.05, 0.95)
 WIDER = 1.5
 """Where the best of all may be and how much better it is, is judged with deviations this many times as large as the
@@ -50,7 +50,7 @@ def certainty_of(
     improvement[0] = -np.inf
     runner_up = int(improvement.argmax())
     rng = np.random.default_rng(0)  # of its own: to look at the certainty must not change the run
-    drawn = joint.draws(among, DRAWS, rng, WIDER)
+    drawn = joint.draws(among, CERTAINTY_DRAWS, rng, WIDER)
     best = points[among[drawn.argmax(axis=1)]]
     senseless = rng.random(len(best)) >= sense * (1.0 - DOUBT)
     best = np.where(senseless[:, None], anywhere[rng.integers(len(anywhere), size=len(best))], best)

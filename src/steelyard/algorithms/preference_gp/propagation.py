@@ -27,7 +27,7 @@ CLOSE = 5e-3
 than this share."""
 FLAT = 1e-6
 """A site is flat if it would shrink the prior variance by a smaller share than this."""
-BOLD, CAUTIOUS, PATIENCE = 0.9, 0.5, 8
+BOLD, CAUTIOUS, BOLD_ROUNDS = 0.9, 0.5, 8
 """The part of the way that sites go towards what their answers want, at first, and after this many rounds."""
 
 
@@ -92,7 +92,7 @@ def propagate(K: Array, mean: Array, answers: Outcomes, start: Array) -> Fits:
         going = going[on]
         if not going.size:
             break
-        fits.sites[going] += (BOLD if done < PATIENCE else CAUTIOUS) * (wanted - sites)[on]
+        fits.sites[going] += (BOLD if done < BOLD_ROUNDS else CAUTIOUS) * (wanted - sites)[on]
     return fits
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.typing import Array
 
-DRAWS = 32
+SET_DRAWS = 32
 PLACES = 80
 
 
@@ -21,7 +21,7 @@ def best_set(
 ) -> list[int]:
     """`pair` and as many more of the candidates `among` as make it `size`, the one that teaches most first."""
     places = np.array(list(dict.fromkeys([*pair, *among[:PLACES].tolist()])))
-    f = joint.draws(places, DRAWS, rng)
+    f = joint.draws(places, SET_DRAWS, rng)
     felt = f + np.sqrt(0.5) * rng.standard_normal(f.shape)
     chosen = [0, 1]
     while len(chosen) < min(size, len(places)):

@@ -22,9 +22,9 @@ from steelyard.algorithms.preference_gp.likelihood import log_likelihood
 from steelyard.dialogue import Capabilities, Dialogue, Step, compare
 from steelyard.typing import Array
 
-SHAPE, RATE = 2.4, 2.7
+GAMMA_SHAPE, GAMMA_RATE = 2.4, 2.7
 LEAST_VARIANCE, MOST_VARIANCE = 1e-2, 1e2
-NEWTON_STEPS = 30
+MODE_STEPS = 30
 DIFFERENCE = 1e-6
 
 
@@ -43,7 +43,7 @@ class FastEUBO:
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         n = x.size
         better, worse = np.empty((0, n)), np.empty((0, n))
-        theta = np.log([(SHAPE - 1.0) / RATE] * n + [1.0])
+        theta = np.log([(GAMMA_SHAPE - 1.0) / GAMMA_RATE] * n + [1.0])
         asked = 0
         model: PairwiseModel | None = None
         while True:
@@ -98,7 +98,7 @@ class PairwiseModel:
         self._m = m
         alpha, ties = np.zeros(m), np.zeros(m, dtype=bool)
         objective = -np.inf
-        for _ in range(NEWTON_STEPS):
+        for _ in range(MODE_STEPS):
             z = K @ alpha
             terms = log_likelihood(z, ties, 0.0, np.ones(m))
             root_w = np.sqrt(terms.curvature)
@@ -150,7 +150,7 @@ def fitted(better: Array, worse: Array, theta: Array) -> PairwiseModel:
 
     def negative(theta: Array) -> float:
         length = np.exp(theta[:-1])
-        prior = ((SHAPE - 1.0) * np.log(length) - RATE * length).sum()
+        prior = ((GAMMA_SHAPE - 1.0) * np.log(length) - GAMMA_RATE * length).sum()
         return -(PairwiseModel(better, worse, theta).log_evidence + float(prior))
 
     bounds = [(np.log(1e-2), np.log(20.0))] * (theta.size - 1) + [(np.log(LEAST_VARIANCE), np.log(MOST_VARIANCE))]

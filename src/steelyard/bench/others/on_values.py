@@ -21,7 +21,7 @@ from steelyard.typing import Array
 Objective = Callable[[Any], float]
 
 ENDLESS: dict[str, object] = {"maxiter": 10**9, "maxfev": 10**9}
-OPTIONS: dict[str, dict[str, object]] = {
+METHOD_OPTIONS: dict[str, dict[str, object]] = {
     "Powell": {"ftol": 1e-14, **ENDLESS},
     "Nelder-Mead": {"adaptive": True, "xatol": 1e-10, "fatol": 1e-14, **ENDLESS},
     "BFGS": {"gtol": 1e-12, "maxiter": 10**9},
@@ -40,7 +40,7 @@ class Scipy:
     packages: ClassVar[tuple[str, ...]] = ("scipy",)
 
     def __post_init__(self) -> None:
-        check_choice("name", self.name, tuple(OPTIONS))
+        check_choice("name", self.name, tuple(METHOD_OPTIONS))
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         return (yield from _watched(self._minimize, x, rng))
@@ -48,7 +48,7 @@ class Scipy:
     def _minimize(self, f: Objective, x: Array, rng: np.random.Generator) -> object:
         from scipy.optimize import minimize
 
-        return minimize(f, x, method=self.name, options=OPTIONS[self.name])  # type: ignore[call-overload]
+        return minimize(f, x, method=self.name, options=METHOD_OPTIONS[self.name])  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from steelyard.problems.problem import Problem
 from steelyard.typing import Array
 
 MISSING = "problems called bbob:f8/d20/i1 need coco-experiment: install steelyard[adapters]"
-BROKEN = 1e12
+LEAST_BROKEN = 1e12
 """A point that breaks constraints has this value and more: the sum of what it breaks them by."""
 
 
@@ -43,7 +43,7 @@ class Suite(NamedTuple):
     least_dimension: int = 2
 
 
-SUITES = {
+COCO_SUITES = {
     "bbob": Suite(1, 24),
     "bbob-noisy": Suite(101, 130),
     "bbob-largescale": Suite(1, 24, 20),
@@ -59,7 +59,7 @@ def load(name: str, given: Mapping[str, Number | str], suite: str = "bbob") -> P
     if not match or given:
         raise BadValue(f"a {suite} problem is called {suite}:f8/d20/i1 and has no parameters, got {full}")
     function, dimension, instance = (int(part) for part in match.groups())
-    first, last, least = SUITES[suite]
+    first, last, least = COCO_SUITES[suite]
     if not first <= function <= last:
         raise BadValue(f"{full}: the function must be from f{first} to f{last}, got f{function}")
     if dimension < least or instance < 1:
@@ -87,7 +87,7 @@ def box_of(problem: Any) -> tuple[Array, Array] | None:
 def coco_problem(suite: str, function: int, dimension: int, instance: int) -> Any:
     """COCO's own object for one function of a suite."""
     cocoex = import_or_explain("cocoex", MISSING)
-    place = function - SUITES[suite].first + 1
+    place = function - COCO_SUITES[suite].first + 1
     options = f"dimensions:{dimension} function_indices:{place} instance_indices:{instance}"
     try:
         found = cocoex.Suite(suite, "", options)
@@ -109,7 +109,7 @@ def _problem(
 def _feasible_first(problem: Any) -> Callable[[Array], float]:
     def f(x: Array) -> float:
         broken = float(np.maximum(problem.constraint(x), 0.0).sum())
-        return BROKEN + broken if broken > 0.0 else float(problem(x))
+        return LEAST_BROKEN + broken if broken > 0.0 else float(problem(x))
 
     return f
 

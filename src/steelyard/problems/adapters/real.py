@@ -18,11 +18,11 @@ from steelyard.problems.adapters.by_row import adapted, as_numbers, with_paramet
 from steelyard.problems.definitions import Number
 from steelyard.problems.problem import Problem
 from steelyard.real.task import Task
-from steelyard.real.tasks import TASKS, Entry, missing
+from steelyard.real.tasks import TASKS, TaskEntry, missing
 from steelyard.typing import Array, Kernel
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> TaskEntry:
     """The task of that name."""
     if name not in TASKS:
         raise BadValue(f"a real task must be one of {', '.join(TASKS)}, got {name!r}")

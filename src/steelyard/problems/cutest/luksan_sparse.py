@@ -18,7 +18,7 @@ EXPONENTS = (1.0, 2.0, 3.0, 4.0)
 
 # The orders 1, 2, 3, 4, 6, 8, 9 and 12 are the products p l of p = 1..3 and l = 1..4; one table entry for each.
 ORDERS = np.array([1, 2, 3, 4, 6, 8, 9, 12])
-TARGETS = np.array([[35.8], [11.2], [6.2], [4.4]])
+LUKSAN_TARGETS = np.array([[35.8], [11.2], [6.2], [4.4]])
 WEIGHTS = np.array([[sum(p * p / el for p in (1, 2, 3) if p * el == order) for order in ORDERS] for el in (1, 2, 3, 4)])
 SLOPES = WEIGHTS / ORDERS
 
@@ -38,7 +38,7 @@ def _sums_of_roots(S: int, roots: Kernel, derivatives: Callable[[Array], Iterabl
     above of something; `derivatives` those of its logarithm by the four variables."""
 
     def residuals(q: Array) -> Array:
-        r: Array = np.matmul(WEIGHTS, q) - TARGETS
+        r: Array = np.matmul(WEIGHTS, q) - LUKSAN_TARGETS
         return r
 
     def values(x: Array) -> Array:

@@ -27,7 +27,7 @@ proxy:
 	tools/ensure_nginx.sh
 
 test: $(STAMP) browser postgres proxy
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from steelyard import FunctionOracle, Session, registry
+from steelyard.algorithms.auto import Auto
 from steelyard.dialogue import Algorithm, Capabilities, Compare, Step, capabilities_of
 
 THIRD_PARTY = "third-party"
@@ -81,6 +83,12 @@ def valley(x: np.ndarray) -> Any:
     return ((x - 0.3) ** 2).sum(axis=-1) + (x.sum(axis=-1) - 1.0) ** 4 + 0.1 * np.sin(3.0 * x).sum(axis=-1)
 
 
+@cache
+def in_the_valley(algorithm: Algorithm, most: int = 250) -> np.ndarray:
+    """What several laws compare other runs with."""
+    return iterates(algorithm, valley, most=most)
+
+
 class Answering:
     """An oracle that answers by a rule and counts."""
 
@@ -96,14 +104,14 @@ class Answering:
 
 
 def test_same_seed_same_run(algorithm: Algorithm) -> None:
-    assert np.array_equal(iterates(algorithm, valley), iterates(algorithm, valley))
+    assert np.array_equal(in_the_valley(algorithm), iterates(algorithm, valley))
 
 
 @pytest.mark.parametrize("transform", [lambda v: 8.0 * v - 64.0, lambda v: np.exp(v / 4.0), lambda v: np.arctan(v)])
 def test_only_the_order_of_values_matters(algorithm: Algorithm, transform: Any) -> None:
     most = 150  # some methods come so far in 250 that the rounding of the transform decides the order
     assert np.array_equal(
-        iterates(algorithm, valley, most=most), iterates(algorithm, lambda x: transform(valley(x)), most=most)
+        in_the_valley(algorithm, most), iterates(algorithm, lambda x: transform(valley(x)), most=most)
     )
 
 
@@ -215,6 +223,7 @@ def test_progress_on_the_sphere(algorithm: Algorithm) -> None:
     ids=["always a tie", "always the first", "always the second", "at random"],
 )
 def test_answers_that_say_nothing_do_no_harm(algorithm: Algorithm, rule: Any) -> None:
+    skip_the_default(algorithm)
     rng = np.random.default_rng(1)
     oracle = Answering(rule or (lambda a, b: rng.integers(-1, 2, len(a))))
     run = session(algorithm, n=3)
@@ -225,25 +234,41 @@ def test_answers_that_say_nothing_do_no_harm(algorithm: Algorithm, rule: Any) ->
     assert not result.success, result.message  # nothing was seen that speaks for a minimum
 
 
-def test_success_is_claimed_at_a_minimum_only(algorithm: Algorithm) -> None:
+@pytest.mark.parametrize("stairs", [True, False], ids=["a staircase", "errors when close"])
+def test_success_is_claimed_at_a_minimum_only(algorithm: Algorithm, stairs: bool) -> None:
     """On a staircase that is its lowest stair, which is flat; a judge that errs when the two are close shows none."""
     if needs_box(algorithm):
         pytest.skip("does not stop by itself")
+    skip_the_default(algorithm)
     rng = np.random.default_rng(2)
 
     def close_calls(a: np.ndarray, b: np.ndarray) -> Any:
         difference = sphere(b) - sphere(a)
         return np.where(rng.random(len(a)) < 1.0 / (1.0 + np.exp(-30.0 * difference)), 1, -1)
 
-    rules = [
-        lambda a, b: np.sign(np.floor(4.0 * sphere(b)) - np.floor(4.0 * sphere(a))),
-        close_calls,
-    ]
-    for rule in rules:
-        result = session(algorithm, n=3).run(Answering(rule), 2500)
-        lowest_stair = rule is not close_calls and np.floor(4.0 * sphere(result.x)) == 0.0
-        assert lowest_stair or not result.success, result.message
-        assert result.status in (0, 1, 3, 4)
+    def staircase(a: np.ndarray, b: np.ndarray) -> Any:
+        return np.sign(np.floor(4.0 * sphere(b)) - np.floor(4.0 * sphere(a)))
+
+    result = session(algorithm, n=3).run(Answering(staircase if stairs else close_calls), 2500)
+    lowest_stair = stairs and np.floor(4.0 * sphere(result.x)) == 0.0
+    assert lowest_stair or not result.success, result.message
+    assert result.status in (0, 1, 3, 4)
+
+
+def skip_the_default(algorithm: Algorithm) -> None:
+    """Long runs are not made twice: what `auto` does, the method that it chooses does."""
+    if isinstance(algorithm, Auto):
+        pytest.skip("is the method that it chooses")
+
+
+@pytest.mark.parametrize("n", [3, 101])
+def test_the_default_is_the_method_that_it_chooses(n: int) -> None:
+    """Question by question, and to the end: so the laws that hold for that one hold for it."""
+    chosen = Auto().method_for(n, None).method
+    runs = [session(algorithm, n) for algorithm in (Auto(), chosen)]
+    results = [run.run(FunctionOracle(valley), 250) for run in runs]
+    assert_same_run(*runs)
+    assert [(result.success, result.status) for result in results] == [(False, 1)] * 2
 
 
 def test_a_function_that_is_nan_somewhere_or_everywhere_is_survived(algorithm: Algorithm) -> None:

@@ -32,10 +32,15 @@ def evidence(tmp_path_factory):
     return Evidence(Results(columns, results.offsets, results.traces), tiny), out
 
 
-def test_report_has_every_figure_every_claim_and_every_command(evidence):
-    data, out = evidence
-    path, findings = reproduction_report(data, out, "steelyard reproduce --quick")
-    text = path.read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def report(evidence):
+    """Its page, and what it found."""
+    path, findings = reproduction_report(*evidence, "steelyard reproduce --quick")
+    return path.read_text(encoding="utf-8"), findings
+
+
+def test_report_has_every_figure_every_claim_and_every_command(evidence, report):
+    (data, out), (text, findings) = evidence, report
     assert len(findings) == len(CLAIMS) and text.count("<figure>") == 10
     assert text.count("steelyard bench") == len(data.programme.plans())
     assert "http://" not in text and "https://" not in text
@@ -103,10 +108,8 @@ def test_settings_say_what_is_run_and_why_it_differs():
     assert by["CMA-ES", "sorting"].ours == "bubble" and by["CMA-ES", "control of σ"].ours == "path"
 
 
-def test_the_first_paragraph_says_what_cannot_be_judged_and_the_22_problems_are_listed(evidence):
-    data, out = evidence
-    path, findings = reproduction_report(data, out, "steelyard reproduce --quick")
-    text = path.read_text(encoding="utf-8")
+def test_the_first_paragraph_says_what_cannot_be_judged_and_the_22_problems_are_listed(report):
+    text, findings = report
     count = sum(f.verdict == "not measured" for f in findings)
     assert count == 3
     first = text.split("</p>")[0]

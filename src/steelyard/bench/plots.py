@@ -242,6 +242,7 @@ def save(figure: Any, folder: Path, name: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     # Without the date a figure of the same data is the same file.
     figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
+    figure.set_layout_engine("none")  # it has its layout, and would take as long over it again
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
     need("matplotlib.pyplot", "bench").close(figure)
     return folder / f"{name}.png"

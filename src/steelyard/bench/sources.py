@@ -112,10 +112,14 @@ def _module(name: str) -> Module:
 
 @cache
 def _file(name: str) -> Path | None:
-    """The Python file of a module; None if it has none."""
-    loaded = sys.modules.get(name)
+    """The Python file of a module; None if it has none, or if there is no such module."""
+    parent, _, last = name.rpartition(".")
+    package = _file(parent) if parent else None
+    if package is not None:  # looked up on disk: `find_spec` would run the package
+        inside = (package.parent / last / "__init__.py", package.parent / f"{last}.py")
+        return next((path for path in inside if path.exists()), None) if package.name == "__init__.py" else None
     try:
-        spec = getattr(loaded, "__spec__", None) or find_spec(name)
+        spec = getattr(sys.modules.get(name), "__spec__", None) or find_spec(name)
     except (ImportError, ValueError, AttributeError):
         return None
     origin = None if spec is None else spec.origin

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import qmc
 
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
+from steelyard.algorithms.preference_gp.halton import scrambled_halton
 from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.typing import Array
@@ -42,7 +40,7 @@ def candidates(
 
 def halton(n: int, count: int, skip: int) -> Array:
     """`count` points of a scrambled Halton sequence in [0, 1]^n, from number `skip` on, round and round."""
-    points = _halton(n)
+    points = scrambled_halton(n, HALTON)
     return points[(skip + np.arange(count)) % len(points)]
 
 
@@ -61,9 +59,3 @@ def _local(best: Array, count: int, rng: np.random.Generator) -> Array:
     few[np.arange(len(few)), rng.integers(best.size, size=len(few))] = True
     steps[: len(few)] *= few
     return best + steps
-
-
-@lru_cache(maxsize=16)
-def _halton(n: int) -> Array:
-    points: Array = qmc.Halton(n, scramble=True, seed=0).random(HALTON)
-    return points

@@ -47,6 +47,9 @@ LARGEST = 1e15
 BUDGET, BUDGET_ON_OURS = 300, 1000
 """Evaluations of f in each run: of a function that is given, and of our own, which costs microseconds."""
 
+COMPARISONS_PER_POINT = 20
+"""After this many comparisons per evaluation a run of ours ends: at rounding error it may have no new points."""
+
 EvidenceKind = Literal["none", "another point", "an earlier end"]
 
 
@@ -153,8 +156,9 @@ def _as_method(method: str | Algorithm | Method, budget: int) -> Method:
     algorithm = make_algorithm(method)
 
     def run(f: Callable[[Any], float], x0: Array, seed: int) -> object:
-        # Every comparison has a new point at least every few questions, so f ends the run long before this budget.
-        return minimize(FunctionOracle(f, vectorized=False), x0, method=algorithm, budget=100 * budget, rng=seed)
+        # Every few questions are about a new point, so that f ends the run first, unless it has converged.
+        oracle = FunctionOracle(f, vectorized=False)
+        return minimize(oracle, x0, method=algorithm, budget=COMPARISONS_PER_POINT * budget, rng=seed)
 
     return run
 

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds
 
 from steelyard.bounds import SmoothMap, as_box
+from steelyard.function_oracle import FunctionOracle
 from steelyard.minimize import minimize
-from steelyard.oracles import FunctionOracle
 from steelyard.registry import make_algorithm
 from steelyard.session import Session
 

@@ -7,7 +7,8 @@ import pytest
 
 from steelyard import Choose, FunctionOracle, LogisticOracle, Session, Step
 from steelyard.bench.lockstep import run_together
-from steelyard.oracles import MajorityOracle, choose
+from steelyard.noisy_oracles import MajorityOracle
+from steelyard.oracles import choose
 from steelyard.problems import lookup
 
 

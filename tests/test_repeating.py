@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from steelyard.dialogue import Compare, Step
-from steelyard.oracles import FunctionOracle, NoisyOracle, as_oracle
+from steelyard.function_oracle import FunctionOracle
+from steelyard.noisy_oracles import NoisyOracle
+from steelyard.oracles import as_oracle
 from steelyard.parts.repeating import ErrorRate, repeating
 
 

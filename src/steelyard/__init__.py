@@ -7,17 +7,11 @@ from steelyard.answered import Answered
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Dialogue, Evaluate, Question, Step
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError, SteelyardError
+from steelyard.function_oracle import FunctionOracle
 from steelyard.kit.verdict import Verdict
 from steelyard.minimize import minimize, minimize_async
-from steelyard.oracles import (
-    FunctionOracle,
-    LogisticOracle,
-    MajorityOracle,
-    NoisyOracle,
-    Oracle,
-    PreferOracle,
-    SequentialOracle,
-)
+from steelyard.noisy_oracles import LogisticOracle, MajorityOracle, NoisyOracle, SequentialOracle
+from steelyard.oracles import Oracle, PreferOracle
 from steelyard.session import Session
 from steelyard.space import Parameter, Space
 from steelyard.version import __version__ as __version__

@@ -273,3 +273,11 @@ def compare(x: Array, y: Array) -> Question[int]:
 def better(x: Array, y: Array) -> Question[bool]:
     """Is x strictly better than y? 1 comparison; a tie is a no."""
     return (yield from compare(x, y)) > 0
+
+
+def part_of(question: Compare | Evaluate, rows: list[int]) -> Compare | Evaluate:
+    """Some rows of a question."""
+    if isinstance(question, Evaluate):
+        return Evaluate(question.x[rows])
+    first = slice(rows[-1] + 1) if rows == list(range(len(rows))) else rows  # a slice copies nothing
+    return Compare(question.a[first], question.b[first])

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from steelyard.checks import check_between
-from steelyard.oracles import FunctionOracle, LogisticOracle, Oracle, as_oracle, readable
+from steelyard.function_oracle import FunctionOracle
+from steelyard.noisy_oracles import LogisticOracle
+from steelyard.oracles import Oracle, as_oracle, readable
 from steelyard.seeds import Seed
 from steelyard.typing import Answers, Array
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,14 +27,16 @@ from steelyard.dialogue import (
     Step,
     WarmStarting,
     capabilities_of,
+    part_of,
 )
 from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError
+from steelyard.frame import Frame, check_fit
 from steelyard.judge_report import JudgeReport
 from steelyard.kit.blas import one_thread
-from steelyard.kit.status import BUDGET_USED, CONVERGED, STOPPED_BY_CALLBACK, status_of
+from steelyard.kit.outcome import outcome
 from steelyard.kit.verdict import Judge
 from steelyard.kit.watching import History, StepHook
-from steelyard.oracles import Oracle, as_oracle, choose
+from steelyard.oracles import Oracle, as_oracle, choose, values_of
 from steelyard.registry import make_algorithm, name_of
 from steelyard.rounding import Rounding, level_steps
 from steelyard.seeds import Seed, afresh, seed_sequence
@@ -98,7 +99,7 @@ class Session:
                 algorithm = fitted(algorithm, self.space)
             self.algorithm = algorithm  # type: ignore[assignment]
         self._can = capabilities_of(algorithm)
-        self._check_fit()
+        check_fit(self.algorithm, self._can, self.x0, self.box)
         self._walls = None if self.box is None else walls(self.box, self.algorithm, self.x0)
         if past is not None and not isinstance(algorithm, Resumable | WarmStarting):
             raise BadType(f"past needs a method that can begin from answers, got {type(algorithm).__name__}")
@@ -194,7 +195,7 @@ class Session:
         if reserve is not None and not self._given and reserve < left < len(self._open) + reserve:
             self._cut(left - reserve)
         rows = self.unanswered[:left]
-        return self._open if len(rows) == len(self._open) else _part(self._open, rows)
+        return self._open if len(rows) == len(self._open) else part_of(self._open, rows)
 
     def recommend(self) -> Array:
         """The algorithm's current recommendation; not the same as the best point seen."""
@@ -298,7 +299,7 @@ class Session:
             self._go_on(oracle, budget, hook, history)
         if hook is not None and hook.error is not None:
             raise hook.error
-        result = self._result(oracle, budget, hook is not None and hook.stopped)
+        result = outcome(self, oracle, budget, hook is not None and hook.stopped, self._refused)
         result["history"] = history
         return result
 
@@ -325,7 +326,7 @@ class Session:
                 elif isinstance(question, Choose):
                     self._settle(choose(oracle, question))
                 else:
-                    self.feed(_values(oracle, question.x))
+                    self.feed(values_of(oracle, question.x))
                 if hook is not None and (hook.stopped or hook.error is not None):
                     break
         except OutOfAnswers as error:
@@ -395,47 +396,35 @@ class Session:
 
     # --- inside
 
-    def _check_fit(self) -> None:
-        most = self._can.max_n
-        if most is not None and self.x0.size > most:
-            name = type(self.algorithm).__name__
-            raise BadValue(f"x0 must have at most {most} entries for {name}, got {self.x0.size}")
-        if self._can.unit_box and (self.box is None or not self.box.finite):
-            name = type(self.algorithm).__name__
-            raise BadValue(f"bounds must be finite on both sides of every variable for {name}, got {self.box}")
-        if self.box is not None and not self.box.contains(self.x0):
-            i = int(np.flatnonzero((self.x0 < self.box.low) | (self.x0 > self.box.high))[0])
-            low, high = self.box.low[i], self.box.high[i]
-            outside = f"{self.x0[i]:g} outside [{low:g}, {high:g}]"
-            raise BadValue(f"x0 must lie within bounds, got {outside} for variable {i}")
-
     def _begin(self) -> None:
         self.queries, self.steps = len(self._past or ()), 0
         self._ties = self.queries - int(np.count_nonzero(self._past.answers)) if self._past else 0
         self.reason: str | None = None
         self._log, self._given = [], {}
         inward = self.x0.copy() if self._walls is None else self._walls.inward(self.x0)
-        self._rounding = (
-            Rounding(self.space, self._walls) if self.space is not None and self._walls is not None else None
-        )
+        self._frame: Frame | None = None
+        if self._walls is not None:
+            self._frame = Frame(self._walls, None if self.space is None else Rounding(self.space, self._walls))
+        rounding = None if self._frame is None else self._frame.rounding
         self._x = inward
         self._open: Compare | Choose | Evaluate | None = None
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
         self._said = Step(inward)  # the last step, with what the method says of it
         rng = np.random.default_rng(afresh(self.seed))
-        if self._past is not None and isinstance(self.algorithm, Resumable):
-            self._generator = self.algorithm.resume(inward.copy(), rng, self._past_inward(self._past))
-        elif self._past is not None and isinstance(self.algorithm, WarmStarting):
-            self._generator = self.algorithm.run_after(inward.copy(), rng, self._past_inward(self._past), self.box)
+        past = self._past if self._past is None or self._frame is None else self._frame.past(self._past)
+        if past is not None and isinstance(self.algorithm, Resumable):
+            self._generator = self.algorithm.resume(inward.copy(), rng, past)
+        elif past is not None and isinstance(self.algorithm, WarmStarting):
+            self._generator = self.algorithm.run_after(inward.copy(), rng, past, self.box)
         elif self._can.knows_box:
             self._generator = self.algorithm.run(inward.copy(), rng, self.box)  # type: ignore[call-arg]
         else:
             self._generator = self.algorithm.run(inward.copy(), rng)
         if not hasattr(self._generator, "send"):
             raise BadType(f"run(x, rng) must be a generator that yields its questions, got {self._generator!r}")
-        if self._rounding is not None and self._rounding.has_levels and not hasattr(self.algorithm, "levels"):
+        if rounding is not None and rounding.has_levels and not hasattr(self.algorithm, "levels"):
             coins = np.random.default_rng(afresh(self.seed).spawn(1)[0])
-            self._generator = level_steps(self._generator, inward.copy(), self._rounding, coins)
+            self._generator = level_steps(self._generator, inward.copy(), rounding, coins)
         self._advance_in_one_thread(None) if self._small else self._advance(None)
 
     def _advance_in_one_thread(self, answers: Answers | None) -> None:
@@ -451,8 +440,8 @@ class Session:
                 self._x = message.x
                 self._said = message
                 self.steps += 1
-                if self._rounding is not None:
-                    self._rounding.moved_to(message.x)
+                if self._frame is not None and self._frame.rounding is not None:
+                    self._frame.rounding.moved_to(message.x)
                 if self._on_step is not None:
                     self._on_step(self)
                 message = next(self._generator)
@@ -467,9 +456,7 @@ class Session:
                 f"got {message!r}"
             )
         self._message = message
-        if self.box is not None:
-            message = self._message_outward(message)
-        self._open = message  # type: ignore[assignment]  # the loop has consumed every Step
+        self._open = message if self._frame is None else self._frame.question(message)
 
     def _cut(self, rows: int) -> None:
         """Ask only the first rows of the open batch, whose method goes on without the others."""
@@ -511,28 +498,9 @@ class Session:
         else:
             self._advance(answers)
 
-    def _message_outward(self, message: Message) -> Message:
-        if isinstance(message, Compare):
-            if self._rounding is not None:
-                return Compare(*self._rounding.question(message.a, message.b), message.reserve)
-            return Compare(self._outward(message.a), self._outward(message.b), message.reserve)
-        if isinstance(message, Choose):
-            return Choose(self._outward(message.points), message.ranking)
-        return Evaluate(self._outward(message.x))
-
-    def _past_inward(self, past: Past) -> Past:
-        if self._walls is None:
-            return past
-        inward = self._walls.inward
-        pending_a, pending_b = (None if p is None else inward(p) for p in (past.pending_a, past.pending_b))
-        a, b = inward(past.a), inward(past.b)
-        return replace(past, a=a, b=b, pending_a=pending_a, pending_b=pending_b)
-
     def _outward(self, x: Array) -> Array:
         """From the algorithm's own coordinates to the user's."""
-        if self._rounding is not None:
-            return self._rounding.show(x) if x.ndim == 1 else np.array([self._rounding.show(row) for row in x])
-        return x if self._walls is None else self._walls.outward(x)
+        return x if self._frame is None else self._frame.outward(x)
 
     def _complete_batches(self) -> list[Answered]:
         return [
@@ -543,51 +511,3 @@ class Session:
     def _need_log(self) -> None:
         if not self._keeps_log:
             raise RuntimeError("this session keeps no log of answers: make it with log=True")
-
-    def _result(self, oracle: Oracle, budget: int, stopped: bool) -> Result:
-        if stopped:
-            status, message = STOPPED_BY_CALLBACK, "the callback stopped the run"
-        elif self._open is None:
-            status, message = status_of(self.reason), str(self.reason or "")
-        else:
-            unfit = "is used" if self.spent == budget else f"does not allow {len(self._open)} more"
-            used = f"the budget of {budget} comparisons {unfit} ({self.spent} asked)"
-            status, message = BUDGET_USED, self._refused or used
-        result = self._state(oracle)
-        result.update(success=status == CONVERGED, status=status, message=message + self._method_in_words(result))
-        return result
-
-    def _method_in_words(self, result: Result) -> str:
-        """Which method was chosen and what it has learnt about the judge, if the choice was left to us."""
-        if not self.chosen:
-            return ""
-        return f"; method: {self.chosen}" + (f"; {result.judge}" if self._said.judge is not None else "")
-
-    def _state(self, oracle: Oracle) -> Result:
-        # Importing scipy.optimize takes half a second, which only those who run something should pay.
-        from steelyard.kit.result import Result
-
-        result = Result()
-        result.update(x=self.recommend(), nit=self.steps, ncmp=self.spent, nties=self.ties)
-        result["method"] = name_of(self.algorithm)
-        if (report := self.judge) is not None:
-            result["judge"] = report
-        for counter in ("nfev", "asked"):  # points evaluated; answers collected by an oracle that repeats its questions
-            if hasattr(oracle, counter):
-                result[counter] = getattr(oracle, counter)
-        return result
-
-
-def _part(question: Compare | Evaluate, rows: list[int]) -> Compare | Evaluate:
-    """Some rows of a question."""
-    if isinstance(question, Evaluate):
-        return Evaluate(question.x[rows])
-    first = slice(rows[-1] + 1) if rows == list(range(len(rows))) else rows  # a slice copies nothing
-    return Compare(question.a[first], question.b[first])
-
-
-def _values(oracle: Oracle, x: Array) -> Array:
-    if not hasattr(oracle, "values"):
-        raise BadType(f"a method in zeroth-order form needs values of f: use a FunctionOracle, not {oracle!r}")
-    values: Array = oracle.values(x)
-    return values

@@ -8,9 +8,10 @@ import pytest
 from steelyard import problems
 from steelyard.algorithms.cqn import CQN
 from steelyard.algorithms.cqn.measure import LINE_SEARCH
+from steelyard.function_oracle import FunctionOracle
 from steelyard.kit.status import GAVE_UP
 from steelyard.minimize import minimize
-from steelyard.oracles import FunctionOracle, NoisyOracle
+from steelyard.noisy_oracles import NoisyOracle
 from steelyard.session import Session
 
 WEIGHTS = np.linspace(1.0, 10.0, 20)

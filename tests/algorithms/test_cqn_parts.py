@@ -13,7 +13,7 @@ from steelyard.algorithms.cqn.start_line import start_line
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Compare, Step
-from steelyard.oracles import FunctionOracle
+from steelyard.function_oracle import FunctionOracle
 from steelyard.parts.line_search import line_search
 
 

@@ -9,7 +9,7 @@ from steelyard.algorithms.cqn import CQN
 from steelyard.algorithms.cqn.stretches import stretches
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Compare, Evaluate, Step, drive
-from steelyard.oracles import FunctionOracle
+from steelyard.function_oracle import FunctionOracle
 from steelyard.parts.stretched import stretched
 from steelyard.problems import get
 from steelyard.session import Session

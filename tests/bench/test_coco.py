@@ -13,7 +13,7 @@ from steelyard.bench.methods import algorithm_from
 from steelyard.bench.plan import Cell
 from steelyard.bench.records import load_plan
 from steelyard.bench.report import markdown_blocks
-from steelyard.oracles import FunctionOracle
+from steelyard.function_oracle import FunctionOracle
 from steelyard.problems import get
 from steelyard.session import Session
 

@@ -53,7 +53,7 @@ def test_every_oracle_together_as_alone(oracle):
 def test_a_cache_too_small_for_the_run_changes_nothing(monkeypatch):
     problem, algorithm = get("ROSENBR"), algorithm_from("gld,preset=paper")
     before = [run.x for run in run_together(problem, algorithm, range(2), 200)]
-    monkeypatch.setattr("steelyard.bench.oracle_spec.CACHED", 3)
+    monkeypatch.setattr("steelyard.bench.oracle_spec.CACHED_IN_BENCH", 3)
     after = [run.x for run in run_together(problem, algorithm, range(2), 200)]
     assert np.array_equal(before, after)
 

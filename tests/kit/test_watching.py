@@ -60,7 +60,7 @@ def test_the_callback_may_stop_and_may_fail():
 
 
 def test_progress_says_how_it_goes(capsys, monkeypatch):
-    monkeypatch.setattr(progress_module, "EVERY", 0.0)
+    monkeypatch.setattr(progress_module, "LINE_EVERY", 0.0)
     minimize(prefer, START, budget=12, rng=0, method="stp", progress=True)
     said = capsys.readouterr()
     assert said.out == ""

@@ -24,7 +24,7 @@ from steelyard.bounds import Box
 from steelyard.checks import check_choice
 from steelyard.errors import BadValue
 from steelyard.extras import need
-from steelyard.oracles import FunctionOracle
+from steelyard.function_oracle import FunctionOracle
 from steelyard.problems.adapters.bbob import COCO_SUITES, box_of, compared
 from steelyard.session import Session
 from steelyard.typing import AnyArray, Array

@@ -22,7 +22,8 @@ from steelyard.bench.trace import Kept, Trace, query_grid
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate
 from steelyard.errors import BadType
-from steelyard.oracles import FunctionOracle, Oracle, PointKey, choose, point_key
+from steelyard.function_oracle import FunctionOracle, PointKey, point_key
+from steelyard.oracles import Oracle, choose
 from steelyard.problems import Problem
 from steelyard.session import Session
 from steelyard.typing import AnyArray, Array

@@ -25,16 +25,10 @@ from typing import Any
 import numpy as np
 
 from steelyard.errors import BadValue
+from steelyard.function_oracle import FunctionOracle
 from steelyard.judges import BiasedOracle, LapsingOracle, PersistentOracle
-from steelyard.oracles import (
-    FunctionOracle,
-    LogisticOracle,
-    MajorityOracle,
-    NoisyOracle,
-    Oracle,
-    SequentialOracle,
-    as_oracle,
-)
+from steelyard.noisy_oracles import LogisticOracle, MajorityOracle, NoisyOracle, SequentialOracle
+from steelyard.oracles import Oracle, as_oracle
 from steelyard.problems import Problem
 from steelyard.registry import ORACLES, entry_points_of, parse_spec
 from steelyard.typing import Array

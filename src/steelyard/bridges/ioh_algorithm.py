@@ -10,8 +10,8 @@ import numpy as np
 from steelyard.checks import check_whole
 from steelyard.errors import BadType
 from steelyard.extras import need
+from steelyard.function_oracle import FunctionOracle
 from steelyard.minimize import minimize
-from steelyard.oracles import FunctionOracle
 from steelyard.registry import make_algorithm
 
 ioh = need("ioh", "ioh")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from steelyard.extras import need
+from steelyard.function_oracle import FunctionOracle
 from steelyard.minimize import minimize
-from steelyard.oracles import FunctionOracle
 
 need("optimagic", "optimagic")
 

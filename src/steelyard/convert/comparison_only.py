@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from steelyard.checks import check_whole
 from steelyard.dialogue import Algorithm
 from steelyard.errors import BadType, BadValue
+from steelyard.function_oracle import FunctionOracle
 from steelyard.minimize import minimize
-from steelyard.oracles import FunctionOracle
 from steelyard.registry import make_algorithm
 from steelyard.typing import Array
 

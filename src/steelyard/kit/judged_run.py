@@ -21,6 +21,7 @@ from steelyard.dialogue import Choose, Compare
 from steelyard.errors import BadType, OutOfAnswers, ReplayError
 from steelyard.kit.answer_log import LoggedAnswer, LogWriter, by_question
 from steelyard.kit.constraints import Constraints
+from steelyard.kit.outcome import method_in_words, outcome
 from steelyard.kit.progress import Progress
 from steelyard.kit.status import BUDGET_USED, CALL_LIMIT, NOTHING_ACCEPTABLE, TIME_LIMIT
 from steelyard.kit.verdict import Judge, Pair, Reply
@@ -139,9 +140,9 @@ class JudgedRun:
     def result(self) -> Result:
         """Where the run stands now, and why it goes no further."""
         hook = self._hook
-        result: Result = self.session._result(self._oracle, self.budget, hook is not None and hook.stopped)
+        result: Result = outcome(self.session, self._oracle, self.budget, hook is not None and hook.stopped)
         if result.status == BUDGET_USED:
-            chosen = self.session._method_in_words(result)
+            chosen = method_in_words(self.session, result)
             result["message"] = f"the budget of {self.budget} comparisons is used{chosen}"
         if self.limit is not None:
             result.update(status=CALL_LIMIT, success=False, message=str(self.limit))

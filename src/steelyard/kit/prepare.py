@@ -31,6 +31,7 @@ from steelyard.kit.judges import as_judge
 from steelyard.kit.saving import session_header
 from steelyard.kit.verdict import Judge
 from steelyard.kit.wrappers import BothWays, Shuffled
+from steelyard.oracles import is_ours
 from steelyard.registry import make_algorithm, name_of
 from steelyard.seeds import Seed
 from steelyard.session import Session
@@ -152,7 +153,7 @@ def _session(call: Call, method: Algorithm, rng: Seed, past: Past | None = None)
 
 
 def _run(call: Call, session: Session, budget: int, wishes: Wishes) -> JudgedRun:
-    if session.space is not None and type(call.oracle).__module__ == "steelyard.oracles":
+    if session.space is not None and is_ours(call.oracle):
         raise BadType(f"oracle must be a function prefer(s, t) of two settings in a Space, got {call.oracle!r}")
     show = shower(session.space, call.settings)
     constraints = None if call.constraints is None else Constraints(call.constraints, show)

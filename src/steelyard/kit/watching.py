@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steelyard.errors import BadType
+from steelyard.kit.outcome import so_far
 from steelyard.typing import Array
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class StepHook:
     def __call__(self, session: Session) -> None:
         if self.stopped or self.error is not None:
             return
-        result = session._state(self._oracle)
+        result = so_far(session, self._oracle)
         try:
             self._callback(result)
         except StopIteration:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.oracles import FunctionOracle
+from steelyard.function_oracle import FunctionOracle
 from steelyard.real.task import Task
 from steelyard.typing import Array
 

@@ -79,7 +79,7 @@ def test_the_oracle_own_needs_a_task_with_a_judge():
 def test_what_is_not_installed_is_skipped_with_a_sentence(monkeypatch):
     nowhere = tasks.Need("program", "no-such-engine", "apt-get install no-such-engine")
     chess = tasks.TASKS["chess"]
-    monkeypatch.setitem(tasks.TASKS, "chess", tasks.Entry(chess.module, chess.instances, chess.about, (nowhere,)))
+    monkeypatch.setitem(tasks.TASKS, "chess", tasks.TaskEntry(chess.module, chess.instances, chess.about, (nowhere,)))
     sentence = "real:chess is skipped, for it needs no-such-engine: apt-get install no-such-engine"
     assert tasks.missing("chess") == sentence
     assert not [name for name in tasks.available() if "chess" in name]

@@ -27,13 +27,17 @@ TIED = 60
 STALLED, STALLED_AT_LEAST = 20, 100
 """With nothing but defeats for this many answers per variable, and at least that many, a model does not fit."""
 
+REFUTED, SURPRISED, EARLY, MANY = 2, 0.28, 10, 16
+"""Nor does one that has lost this many duels and mispredicts this share of the answers, after EARLY answers per variable;
+in fewer variables than MANY it finds its way even so."""
+
 
 class Duels:
     """The best point so far, by votes; and whether the model has lost against it."""
 
     def __init__(self, x: Array) -> None:
         self.best = x.copy()
-        self.lost, self.just_lost = False, False
+        self.lost, self.just_lost, self._losses = False, False, 0
         self._next, self._last, self._fitted, self._tied = 0, -STALLED_AT_LEAST, 0, 0
 
     @property
@@ -57,13 +61,16 @@ class Duels:
             self._fitted = asked
         self._tied = self._tied + 1 if tied else 0
         self.lost = self.just_lost = votes.lead <= -lose
+        self._losses += self.just_lost
         self._last = asked
         self._next = asked + max(SPARED * len(votes.answers), PER_VARIABLE * mind.n, BATCHES * batch)
         return votes
 
-    def reason(self, asked: int) -> str | None:
+    def reason(self, asked: int, mispredicted: float) -> str | None:
         """Why to ask the model no more, in words; None to go on."""
-        if self.lost and asked - self._fitted > self._patience:
+        n = self.best.size
+        refuted = n >= MANY and asked >= EARLY * n and self._losses >= REFUTED and mispredicted > SURPRISED
+        if refuted or (self.lost and asked - self._fitted > self._patience):
             return Unproven("stopped: a quadratic model of f leads no further")
         if self._tied >= TIED:
             return f"the last {self._tied} recommendations could not be distinguished from the best before"

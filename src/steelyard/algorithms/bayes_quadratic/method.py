@@ -137,7 +137,7 @@ class BayesQuadratic:
             if steady and duels.just_lost:
                 mind.retreat(best)
                 continue
-            reason = self._reason(mind) or (duels.reason(asked) if steady else None)
+            reason = self._reason(mind) or (duels.reason(asked, mind.predictive.rate) if steady else None)
             if reason is not None:
                 away = yield from freed(best, mind, rng)
                 if away is not None:

@@ -149,7 +149,7 @@ class CQN:
 
     def _beyond(self, ended: Ended, scale: float, rng: np.random.Generator) -> Dialogue:
         if isinstance(ended.reason, Unproven):
-            ended = (yield from self._descend(ended.x, scale)) or ended
+            return (yield from self._search(ended.x, scale, rng, stretch=True))
         else:
             resting = TieSkipping(ended.x.size, self.tuning.tie_rounds)
             wide = yield from self._wide_look(ended.x, scale, resting)

@@ -9,6 +9,7 @@ from steelyard.algorithms.bayes_quadratic.repeats import Repeats
 from steelyard.algorithms.bayes_quadratic.votes import needed, vote
 from steelyard.dialogue import drive
 from steelyard.judges import PersistentOracle
+from steelyard.problems import get
 
 
 def rugged(x):
@@ -90,3 +91,28 @@ def test_a_slope_that_ends_in_a_plateau():
     """Regions grow and grow there, over more scales than one matrix holds."""
     result = minimize(FunctionOracle(lambda x: float(np.maximum(x, -5.0).sum())), np.ones(5), budget=1500, rng=2)
     assert np.maximum(result.x, -5.0).sum() == -25.0
+
+
+def test_in_many_variables_a_model_that_is_refuted_gives_way():
+    start = np.random.default_rng(0).standard_normal(16)
+    result = minimize(FunctionOracle(discus), start, budget=1600, rng=0)
+    assert discus(result.x) < 1e-6 * discus(start)  # the model alone: 4e-4
+
+
+@pytest.mark.parametrize("seed", [1, 6])
+def test_an_error_that_is_made_always_does_not_free_what_is_rightly_at_a_bound(seed):
+    problem = get(f"BoxedEllipsoid?n=5&condition=10&active=0.5&seed={seed}")
+    judge = PersistentOracle(FunctionOracle(problem.f), 0.9, seed)
+    result = minimize(judge, problem.x0, budget=1000, bounds=np.transpose(problem.bounds), rng=seed)
+    assert problem.f(result.x) - problem.f_best < 1e-6 * (problem.f(problem.x0) - problem.f_best)
+
+
+def test_the_search_that_follows_in_a_box_is_heard_once_it_is_ahead():
+    problem = get("BoxedEllipsoid?n=5&condition=10&active=0.5&seed=2")
+    gaps = []
+    for budget in (100, 200, 300, 400):
+        result = minimize(
+            FunctionOracle(problem.f), problem.x0, budget=budget, bounds=np.transpose(problem.bounds), rng=2
+        )
+        gaps.append(problem.f(result.x) - problem.f_best)
+    assert gaps == sorted(gaps, reverse=True) and gaps[-1] < 1e-7

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
@@ -14,24 +18,54 @@ INWARD = (1e-3, 1e-2, 1e-1)
 side is open."""
 NEAR = 1e-6
 """What counts as at a bound, in the same units."""
-ODDS = 10.0
-"""How much more probable than not it must be that the point is better."""
+ODDS = 95.0
+"""How much more probable than not it must be that a point is better: much has been gained that may be lost. 1 vote if
+the judge never errs, 3 if it errs in one answer of ten."""
+PATIENCE = 3
+"""Votes wait for this many times the lead."""
+JITTER = 0.3
+"""By how much the way from the bound is varied, as a part, so that no question repeats."""
+
+
+class Rest(NamedTuple):
+    """Where a run had come to rest before it went on away from a bound, ..."""
+
+    x: Array
+    reason: str
+    """... why, ..."""
+    epochs: int
+    """... and after how many epochs."""
 
 
 def freed(x: Array, mind: Mind, rng: np.random.Generator) -> Question[Array | None]:
     """A better point away from one of the bounds; None if there is none. 3 comparisons per variable at a bound."""
     if mind.box is None:
         return None
-    lead = needed(mind.noise.rate, ODDS)
     width = mind.box.high - mind.box.low
     width = np.where(np.isfinite(width), width, np.maximum(np.abs(x), 1.0))
     near = NEAR * width
     for i in np.flatnonzero((x <= mind.box.low + near) | (x >= mind.box.high - near)):
+        inward = width[i] * (1.0 if x[i] - mind.box.low[i] < mind.box.high[i] - x[i] else -1.0)
         for part in INWARD:
-            away = x.copy()
-            away[i] += part * width[i] * (1.0 if x[i] - mind.box.low[i] < mind.box.high[i] - x[i] else -1.0)
-            pair = away, x
-            votes = yield from vote(lambda pair=pair: pair, lead, 1, 2 * lead, rng)  # type: ignore[misc]
-            if votes.lead >= lead:
-                return away
+            way = np.zeros(x.size)
+            way[i] = part * inward
+            if (yield from _wins(partial(_varied, x, way, rng), mind, rng)):
+                return x + way
     return None
+
+
+def beats(x: Array, rest: Rest, mind: Mind, rng: np.random.Generator) -> Question[bool]:
+    """Is x better than where the run had come to rest? One comparison if the judge never errs."""
+    way = JITTER * (x - rest.x)
+    return (yield from _wins(lambda: (x - way * rng.random(), rest.x + way * rng.random()), mind, rng))
+
+
+def _varied(x: Array, way: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    return x + way * (1.0 + JITTER * rng.uniform(-1.0, 1.0)), x
+
+
+def _wins(pair: Callable[[], tuple[Array, Array]], mind: Mind, rng: np.random.Generator) -> Question[bool]:
+    """Does the first win, by so much that it is as good as certain?"""
+    lead = needed(mind.noise.rate, ODDS)
+    votes = yield from vote(pair, lead, (lead + 1) // 2, PATIENCE * lead, rng)
+    return votes.lead >= lead

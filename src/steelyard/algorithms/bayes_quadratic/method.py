@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.duels import Duels
-from steelyard.algorithms.bayes_quadratic.faces import freed
+from steelyard.algorithms.bayes_quadratic.faces import Rest, beats, freed
 from steelyard.algorithms.bayes_quadratic.growing import grow
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
@@ -20,7 +20,7 @@ from steelyard.algorithms.cqn.cqn import CQN
 from steelyard.algorithms.cqn.lengths import start_scale
 from steelyard.bounds import Box, SmoothMap
 from steelyard.checks import check_at_least, check_positive, check_whole
-from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Message, Past, Step, Unproven, intercept
+from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Message, Past, Step, Unproven, better, intercept
 from steelyard.judge_report import JudgeReport
 from steelyard.parts.stopping import settled
 from steelyard.parts.stretched import mapped
@@ -53,6 +53,8 @@ MOST_PARTS = 100
 SCALE_IN_BOX = 0.25
 """How far a coordinate may be expected to move, in widths of the box."""
 ROUNDING, FARTHEST = 1e-15, 1e150
+WRONGLY = 1e-3
+"""How probable it may be, at most, that one of the variables is at a bound wrongly, for a run to end in a corner."""
 MISFIT = 0.1
 """It also takes mispredictions that are at most this much more frequent than the errors of the judge."""
 PREDICTED = 3.0
@@ -102,6 +104,7 @@ class BayesQuadratic:
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
         repeats, duels = Repeats(x.size), Duels(x)
         ahead, asked, ties, cautious = 0.0, 0, 0, True
+        rest: Rest | None = None
         while True:
             # In a box coordinates come to be held at bounds by few answers: there some doubt is welcome.
             steady = repeats.steady and box is None
@@ -133,14 +136,22 @@ class BayesQuadratic:
                     one.hear(votes.a, votes.b, votes.answers)
             if steady and duels.lost:
                 best = duels.best.copy()
+            reason = self._reason(mind) or (duels.reason(asked, mind.predictive.rate) if steady else None)
+            if rest is not None:
+                if reason is None and mind.epochs == rest.epochs:
+                    best = rest.x  # until it is known what the way from the bound has led to
+                elif (yield from beats(best, rest, mind, rng)):
+                    rest = None
+                else:
+                    best, reason = rest.x, rest.reason
             yield Step(best, judge=partial(_report, mind, ahead, asked, ties))
             if steady and duels.just_lost:
                 mind.retreat(best)
                 continue
-            reason = self._reason(mind) or (duels.reason(asked, mind.predictive.rate) if steady else None)
             if reason is not None:
-                away = yield from freed(best, mind, rng)
+                away = None if rest is not None else (yield from freed(best, mind, rng))
                 if away is not None:
+                    rest = Rest(best, reason, mind.epochs)
                     mind.widen(away)
                     continue
                 if not repeats.always_steady or isinstance(reason, GaveUp):
@@ -194,14 +205,14 @@ class BayesQuadratic:
         unit = Box(np.zeros(x.size), np.ones(x.size))
         smooth = SmoothMap(unit, box.to_unit(x))
         search = CQN(step=SCALE_IN_BOX, escapes=self.escapes).beyond(smooth.inward(box.to_unit(x)), reason, rng)
-        return (yield from mapped(search, lambda z: box.from_unit(smooth.outward(z))))
+        return (yield from _once_better(mapped(search, lambda z: box.from_unit(smooth.outward(z))), x))
 
     def _reason(self, mind: Mind) -> str | None:
         """Why to stop, in words; None to go on."""
         if not np.isfinite(mind.centre).all() or np.abs(mind.centre).max() > FARTHEST:
             return GaveUp("the minimiser has moved without end: the function seems unbounded below")
         shift = np.abs(mind.out @ mind.view.inverse_root).sum(axis=1) * mind.spread
-        if mind.view.held.all():
+        if mind.view.held.all() and mind.view.wrongly.sum() < WRONGLY:
             reason = "every variable is at a bound, to which f falls for certain"
         elif mind.epochs and 0.5 * mind.n * mind.spread**2 < self.tol * (mind.gained + mind.view.gain):
             reason = f"the expected remaining gain is below {self.tol:g} of what was gained"
@@ -258,6 +269,22 @@ def _reporting(dialogue: Dialogue, judge: Callable[[], JudgeReport]) -> Dialogue
             yield message
         else:
             answers = yield message
+    return speaker.result
+
+
+def _once_better(dialogue: Dialogue, x: Array) -> Dialogue:
+    """A dialogue that descends, heard only once it is ahead of x: one comparison per step until then.
+
+    A search through a smooth map begins a little inside the box, which may be worse than x on its surface.
+    """
+    speaker, answers, ahead = intercept(dialogue), None, False
+    while (message := speaker.next(answers)) is not None:
+        if not isinstance(message, Step):
+            answers = yield message
+            continue
+        answers, ahead = None, ahead or (yield from better(message.x, x))
+        if ahead:
+            yield message
     return speaker.result
 
 

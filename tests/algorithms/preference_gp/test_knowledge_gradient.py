@@ -3,7 +3,7 @@ import pytest
 from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.joint import Joint
-from steelyard.algorithms.preference_gp.knowledge_gradient import best_question, knowledge_gradient
+from steelyard.algorithms.preference_gp.knowledge_gradient import best_question, gain_of_a_win, knowledge_gradient
 
 
 def beliefs(ties, particles=3, n=6):
@@ -46,6 +46,19 @@ def test_gain_is_what_quadrature_says(ties):
         others = [y for y in range(6) if y != x]
         np.testing.assert_allclose(gains[others], [brute_force(joint, x, y, among) for y in others], atol=1e-8)
         assert (gains > -1e-12).all()
+
+
+def test_gain_of_a_win_is_that_of_a_choice_between_the_two_and_a_neighbour_has_little():
+    joint = beliefs(ties=False)
+    mean = joint.mean.copy()
+    mean[:, 0] = mean.max(axis=1) + 0.5  # the recommendation
+    joint = joint_of(mean, joint.covariance(np.arange(6)), joint.tau)
+    between = [knowledge_gradient(joint, 0, np.array([0, y]))[y] for y in range(1, 6)]
+    assert max(between) > 0.01
+    np.testing.assert_allclose(np.maximum(gain_of_a_win(joint)[1:], 0.0), between, atol=1e-12)
+    covariance = np.array([[[1.0, 0.9999, 0.0], [0.9999, 1.0, 0.0], [0.0, 0.0, 1.0]]] * 3)
+    near, far = gain_of_a_win(joint_of(np.array([[0.0, -0.01, -0.5]] * 3), covariance, np.zeros(3)))[1:]
+    assert near < 0.001 < far
 
 
 def test_gain_does_not_depend_on_an_unknown_constant():

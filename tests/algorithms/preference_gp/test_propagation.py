@@ -2,6 +2,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 from scipy.stats import multivariate_normal
 
@@ -55,6 +56,13 @@ def test_evidence_of_wins_is_an_orthant_of_a_normal_distribution(amplitude):
     # All z + noise are above the tie width: as likely as that all of its negative are below minus it.
     exact = multivariate_normal(-mean, K + np.diag(sigma**2), seed=0).logcdf(np.full(5, -0.6))
     assert fit.log_evidence == pytest.approx(exact, abs=0.05)
+
+
+def test_after_one_win_the_mean_is_exact_where_laplace_stays_at_the_mode():
+    fit = fitted(np.array([[100.0]]), np.zeros(1), Outcomes(np.array([False]), np.array([[0.0]]), np.ones((1, 1))))
+    assert 100.0 * fit.alpha[0] == pytest.approx(100.0 / np.sqrt(101.0) * np.sqrt(2.0 / np.pi), rel=1e-3)  # 7.9
+    mode = minimize_scalar(lambda z: z**2 / 200.0 - np.log(ndtr(z)), bounds=(0.0, 10.0), method="bounded").x
+    assert mode == pytest.approx(2.4, abs=0.05)
 
 
 def answered(m, n, rng, random_answers=False):

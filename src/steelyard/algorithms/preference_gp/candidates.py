@@ -18,24 +18,21 @@ HALTON = 128 * MANY_CANDIDATES
 
 
 def candidates(
-    best: Array,
-    asked: Array,
-    posterior: Posterior,
-    coordinates: Coordinates,
-    number: int,
-    rng: np.random.Generator,
-    size: int,
+    best: Array, asked: Array, coordinates: Coordinates, number: int, rng: np.random.Generator, size: int
 ) -> Array:
     """Row 0 is `best`; the others differ from it: `size` near it, as many all over the box, and half as many of those
-    asked before. `number` says how many questions came before."""
-    points = [best[None], _local(best, size, rng), halton(coordinates.n, size, number * size)]
-    if len(asked):
-        mean = posterior.average(coordinates.features(asked))
-        points.append(asked[np.argsort(-mean)[: size // 2]])
+    `asked` before, of which the most promising come first. `number` says how many questions came before."""
+    points = [best[None], _local(best, size, rng), halton(coordinates.n, size, number * size), asked[: size // 2]]
     rows = coordinates.snap(np.concatenate(points))
     differs = (np.abs(rows - rows[0]) > 1e-9).any(axis=1)
     differs[0] = True
     return np.asarray(rows[differs])
+
+
+def most_promising(asked: Array, posterior: Posterior, coordinates: Coordinates) -> Array:
+    """As many of the points `asked` before as any question may be about, by their mean."""
+    mean = posterior.average(coordinates.features(asked))
+    return np.asarray(asked[np.argsort(-mean)[: THOROUGH // 2]])
 
 
 def halton(n: int, count: int, skip: int) -> Array:

@@ -41,6 +41,15 @@ def knowledge_gradient(joint: Joint, x: int, among: NDArray[np.intp]) -> Array:
     return _gains(joint, among, _after(joint, x, among, joint.covariance(among)))
 
 
+def gain_of_a_win(joint: Joint) -> Array:
+    """What asking candidate 0 against each other one is expected to win if it takes its place wherever it wins: E[f(y)
+    - f(x); y wins] = p2 (mu_y - mu_x) + v phi(t2)/q, averaged; below 0 if it had better not (N,)."""
+    lead, v = joint.difference(0)
+    q = np.sqrt(1.0 + v)
+    t = (-lead - joint.tau[:, None]) / q
+    return np.asarray(((v * normal_density(t) / q - lead * ndtr(t)) / joint.unit[:, None]).mean(axis=0))
+
+
 def _gains(joint: Joint, among: NDArray[np.intp], after: list[Array]) -> Array:
     now = (joint.mean[:, among] / joint.unit[:, None]).mean(axis=0)
     return np.asarray(np.sum([value.max(axis=0) for value in after], axis=0) - now.max())

@@ -26,13 +26,14 @@ from steelyard.algorithms.preference_gp.candidates import (
     THOROUGH,
     candidates,
     halton,
+    most_promising,
     recommendable,
 )
 from steelyard.algorithms.preference_gp.certainty import certainty_of, sense_of
 from steelyard.algorithms.preference_gp.context import Context
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.joint import Joint, normal_density
-from steelyard.algorithms.preference_gp.knowledge_gradient import best_question
+from steelyard.algorithms.preference_gp.knowledge_gradient import best_question, gain_of_a_win
 from steelyard.algorithms.preference_gp.one_shot import refined
 from steelyard.algorithms.preference_gp.particles import AnswerFit, Particles, first_particles, noise_of, update
 from steelyard.algorithms.preference_gp.posterior import Posterior
@@ -48,7 +49,8 @@ from steelyard.typing import Array
 
 FREE_LOOKS = 64
 TYPICAL = 40
-SEVERAL_ANSWERS, MANY_ANSWERS = 30, 100
+SEVERAL_ANSWERS, MORE_ANSWERS, MANY_ANSWERS = 30, 60, 100
+"""Beyond these numbers of answers there are half as many particles, half as many moves, and half as many of both."""
 CHALLENGE_EVERY = 2
 """Every second question is a challenge: answers about what is believed good mislead a model that is wrong the least."""
 TESTS_FROM, TEST_EVERY = 10, 5
@@ -199,7 +201,7 @@ class PreferenceGP:
         evidence = self._evidence(answered, coordinates)
         particles, fits = update(particles, evidence, *self._effort(len(answered)), rng)
         posterior = _posterior(evidence, particles, fits)
-        asked = np.concatenate([answered.unbeaten, start[None]])
+        asked = most_promising(np.concatenate([answered.unbeaten, start[None]]), posterior, coordinates)
         if len(answered):
             best = recommend(
                 posterior, coordinates, np.concatenate([best[None], asked, rng.random((FREE_LOOKS, coordinates.n))])
@@ -208,7 +210,7 @@ class PreferenceGP:
         size = FEW_CANDIDATES if coordinates.continuous.all() and self.choose == 2 else MANY_CANDIDATES
         if _challenges(answered) and self.choose == 2:
             size = THOROUGH
-        points = candidates(best, asked, posterior, coordinates, len(answered), rng, size)
+        points = candidates(best, asked, coordinates, len(answered), rng, size)
         if past is not None and past.pending_a is not None and past.pending_b is not None:
             tau = _joint(posterior, coordinates, points, answered).tau
             for pair in np.stack([past.pending_a, past.pending_b], axis=1):  # as if they had been answered
@@ -263,7 +265,7 @@ class PreferenceGP:
         if answers <= SEVERAL_ANSWERS:
             return self.particles, (2 * self.sweeps if answers else 0)
         if answers <= MANY_ANSWERS:
-            return max(self.particles // 2, 4), 2 * self.sweeps
+            return max(self.particles // 2, 4), (2 * self.sweeps if answers <= MORE_ANSWERS else self.sweeps)
         return max(self.particles // 4, 4), 1
 
     def _certainty(self, coordinates: Coordinates, start: Array, belief: Belief) -> Callable[[], Certainty]:
@@ -273,7 +275,8 @@ class PreferenceGP:
             evidence = self._evidence(answered, coordinates)
             fits = evidence.fit(particles.thetas, particles.sites)
             posterior = _posterior(evidence, particles, fits)
-            near = candidates(belief.best, answered.points, posterior, coordinates, 1, rng, THOROUGH)
+            asked = most_promising(np.concatenate([answered.points, start[None]]), posterior, coordinates)
+            near = candidates(belief.best, asked, coordinates, 1, rng, THOROUGH)
             points = np.concatenate([belief.best[None], start[None], near[1:]])
             typical = coordinates.snap(np.concatenate([belief.best[None], halton(coordinates.n, TYPICAL, 0)]))
             unit = posterior.distance(coordinates.features(typical)) + 1e-12
@@ -298,7 +301,8 @@ def _joint(posterior: Posterior, coordinates: Coordinates, points: Array, answer
 
 
 def _test(joint: Joint, points: Array, answered: AnswerLog, least: float) -> Array | None:
-    """Now and then: the recommendation, row 0 of `points`, against the point asked before that may best beat it.
+    """Now and then: the recommendation, row 0 of `points`, against the point asked before whose win is expected to gain
+    most. The most likely winner would be a neighbour, about which an answer says nothing.
 
     A model that is wrong is found out by this; one that is right loses little."""
     if len(answered) < TESTS_FROM or len(answered) % TEST_EVERY:
@@ -307,9 +311,7 @@ def _test(joint: Joint, points: Array, answered: AnswerLog, least: float) -> Arr
     rivals &= np.abs(points - points[0]).max(axis=1) >= least
     if not rivals.any():
         return None
-    worse_by, variance = joint.difference(0)
-    wins = ndtr(-worse_by / np.sqrt(np.maximum(variance, 1e-18))).mean(axis=0)
-    return points[[0, int(np.where(rivals, wins, -1.0).argmax())]]
+    return points[[0, int(np.where(rivals, gain_of_a_win(joint), -np.inf).argmax())]]
 
 
 def _challenges(answered: AnswerLog) -> bool:

@@ -161,7 +161,8 @@ class Hyper:
             block -= 0.5 * np.square(u).sum(axis=1)[:, None]
             block -= 0.5 * np.square(v).sum(axis=1)
             np.exp(block, out=block)
-            block += rough * finer(block)
+            if rough:
+                block += rough * finer(block)
             block *= s**2 / (1.0 + rough)
             block += (x * (slope**2 * self.coordinates.ordered)) @ y.T
         return k

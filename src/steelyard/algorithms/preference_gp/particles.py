@@ -18,7 +18,7 @@ from steelyard.algorithms.preference_gp.context import ALL_THE_SAME, BIAS, Conte
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.likelihood import log_likelihood
 from steelyard.algorithms.preference_gp.model import Prior
-from steelyard.algorithms.preference_gp.propagation import Fits, Outcomes, propagate
+from steelyard.algorithms.preference_gp.propagation import CLOSE, NEARLY, Fits, Outcomes, propagate
 from steelyard.typing import Array
 
 NOISE_STEP = 0.3
@@ -53,10 +53,10 @@ class AnswerFit:
         self._ties = bool(answered.tie.any())
         self._shared_noise = answered.shared_noise
 
-    def fit(self, thetas: Array, starts: Array) -> Fits:
+    def fit(self, thetas: Array, starts: Array, close: float = CLOSE) -> Fits:
         """The fits of several hyper-parameters, one per row of `thetas`, from the sites `starts`."""
         K, mean, answers = self.differences(thetas)
-        return propagate(K, mean, answers, starts)
+        return propagate(K, mean, answers, starts, close)
 
     def noise_variance(self, thetas: Array) -> Array:
         """The part of the variance of each difference that is noise of a choice: (P, m)."""
@@ -129,7 +129,7 @@ def update(
     for move in range(moves):
         moving, others = halves if (move + len(answered)) % 2 else halves[::-1]
         proposed = thetas[moving] + _leaps(thetas[others], len(moving), prior, rng)
-        new = evidence.fit(proposed, fits.sites[moving])
+        new = evidence.fit(proposed, fits.sites[moving], NEARLY)
         gain = new.log_evidence - fits.log_evidence[moving]
         gain = gain + prior.log_density(proposed) - prior.log_density(thetas[moving])
         accepted = np.flatnonzero(np.log(rng.random(len(moving))) < gain)
@@ -170,7 +170,7 @@ def _rated(thetas: Array, fits: Fits, evidence: AnswerFit, rng: np.random.Genera
         now = np.abs(thetas[:, column, None] - np.log(NOISES)).argmin(axis=1)
         proposed[:, column] = np.log(NOISES)[drawn] + rng.uniform(-0.5, 0.5, len(thetas)) * NOISE_STEP
         odds += np.log(chance[rows, rater, now]) - np.log(chance[rows, rater, drawn])
-    new = evidence.fit(proposed, fits.sites)
+    new = evidence.fit(proposed, fits.sites, NEARLY)
     gain = new.log_evidence - fits.log_evidence + prior.log_density(proposed) - prior.log_density(thetas) + odds
     accepted = np.flatnonzero(np.log(rng.random(len(thetas))) < gain)
     thetas = thetas.copy()

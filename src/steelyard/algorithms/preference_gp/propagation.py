@@ -22,9 +22,9 @@ from steelyard.algorithms.preference_gp.likelihood import Terms, log_likelihood
 from steelyard.typing import Array
 
 MOST_ROUNDS = 40
-CLOSE = 5e-3
+CLOSE, NEARLY = 5e-3, 2e-2
 """Rounds stop when no answer would change the mean of its z by more than this, in deviations, nor its variance by more
-than this share."""
+than this share. The second is enough for the evidence, which is stationary in the sites: within some .01."""
 FLAT = 1e-6
 """A site is flat if it would shrink the prior variance by a smaller share than this."""
 BOLD, CAUTIOUS, BOLD_ROUNDS = 0.9, 0.5, 8
@@ -75,8 +75,8 @@ class Outcomes:
         return Outcomes(self.tie, self.tau[rows], self.sigma[rows], self.lapses)
 
 
-def propagate(K: Array, mean: Array, answers: Outcomes, start: Array) -> Fits:
-    """The sites, from `start`, all updated at once, damped, until each agrees with its answer.
+def propagate(K: Array, mean: Array, answers: Outcomes, start: Array, close: float = CLOSE) -> Fits:
+    """The sites, from `start`, all updated at once, damped, until each agrees with its answer but for `close`.
 
     K is (P, m, m), `mean` (P, m), `start` (P, m, 2), all 0 if nothing better is known.
     """
@@ -88,7 +88,7 @@ def propagate(K: Array, mean: Array, answers: Outcomes, start: Array) -> Fits:
         fit, wanted, change = _round(K[going], mean[going], answers[going], sites)
         for name in ("alpha", "root_w", "L", "log_evidence", "cavity"):
             getattr(fits, name)[going] = getattr(fit, name)
-        on = change > CLOSE
+        on = change > close
         going = going[on]
         if not going.size:
             break

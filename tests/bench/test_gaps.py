@@ -14,6 +14,7 @@ from steelyard.bench.gap_tables import cells_table, judge_name, standing_sentenc
 from steelyard.bench.gaps import gap_cells, standing
 from steelyard.bench.markdown import fill
 from steelyard.bench.methods import label
+from steelyard.bench.ratios import ratios_table
 from steelyard.bench.records import load_plan, runs_folder
 from steelyard.bench.report import bench_report, markdown_blocks
 from steelyard.bench.run import Interrupted
@@ -66,6 +67,22 @@ def test_the_cells_are_geometric_means_over_the_same_runs(out):
     assert all(each.method != "knockout,size=4" for c in boxed for each in c.methods)  # capped at 20
     found = standing(PLAN, results, cells)
     assert found.cells == 24 and len(standing_sentences(PLAN, found)) == 3
+
+
+def test_ratios_are_of_the_same_runs_and_all_groups_together_come_last(out):
+    results = load_plan(PLAN, out)
+    table = ratios_table(PLAN, results)
+    assert table.head[-1] == "worse at 60 than at 20" and len(table.rows) == 3 * (2 + 1)  # judges, groups and all
+    row = next(row for row in table.rows if row[:2] == ["rotated", "right 75%"])
+    gaps = {
+        method: runs.at(60) / runs["f0"].astype(float)
+        for method in ("stp", "gld")
+        if len(runs := results.where(problem=PLAN.groups()["rotated"], oracle="noisy,p=0.75", algorithm=method))
+    }
+    ratio = np.exp(np.log(gaps["stp"]).mean() - np.log(gaps["gld"]).mean())
+    assert float(row[table.head.index("to gld")]) == pytest.approx(ratio, rel=0.05)
+    assert row[-1].endswith("of 4") and table.rows[2][0] == "all" and table.rows[2][-1].endswith("of 8")
+    assert row[table.head.index("to scipy,name=Powell (values)")] == "–"  # it needs a judge that never errs
 
 
 def test_whoever_sees_values_is_marked_and_never_the_rival(out):

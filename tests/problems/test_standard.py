@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from steelyard.errors import BadValue
 from steelyard.problems import lookup
 from steelyard.problems.standard import DEPTH, NAMES, instance
 
@@ -41,3 +42,15 @@ def test_they_are_problems_of_plans_in_a_box():
     made = lookup.get("Standard", seed=2)
     assert made.n == 6 and made.f_best == 0.0 and made.bounds is not None
     assert made.f(made.x0) == instance(2).f(np.full((1, 6), 0.5))[0]
+
+
+def test_one_function_can_be_asked_for_whatever_the_seed():
+    rosenbrock = 1 + NAMES.index("rosenbrock")
+    made = lookup.get("Standard", seed=3, function=rosenbrock)
+    assert made.n == 4
+    x = np.full((1, 4), 0.3)
+    assert made.values(x)[0] == instance(3, "rosenbrock").f(x)[0]
+    turn = NAMES.index("rosenbrock")  # its own turn is the same person
+    assert lookup.get("Standard", seed=turn).values(x)[0] == instance(turn, "rosenbrock").f(x)[0]
+    with pytest.raises(BadValue, match="function"):
+        lookup.get("Standard", function=13)

@@ -69,7 +69,7 @@ def gap_cells(plan: Plan, results: Results) -> list[GapCell]:
     sizes = results["n"].astype(np.float64)  # NaN for a cell that could not be run
     found = []
     for queries in checkpoints:
-        gaps = _gaps(plan, results, results.at(queries), best)
+        gaps = run_gaps(plan, results, results.at(queries), best)
         for group, n, oracle in product(plan.groups(), np.unique(sizes[~np.isnan(sizes)]), plan.oracles):
             mine = (groups == group) & (sizes == n) & (results["oracle"] == oracle)
             table = _table(plan, results, gaps, mine, queries, int(n))
@@ -108,7 +108,7 @@ def standing(plan: Plan, results: Results, cells: Sequence[GapCell]) -> Standing
     )
 
 
-def _gaps(plan: Plan, results: Results, values: Array, best: Array) -> Array:
+def run_gaps(plan: Plan, results: Results, values: Array, best: Array) -> Array:
     """One gap for each run; NaN if f* is not known."""
     start = results["f0"].astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
@@ -126,11 +126,16 @@ def _table(
     for method in plan.algorithms:
         if plan.budget_of(method, n) < queries:
             continue
-        rows = np.flatnonzero(mine & (results["algorithm"] == method) & ~np.isnan(gaps))
-        if rows.size:
-            names, seeds = results["problem"][rows], results["seed"][rows]
-            table[method] = {(str(p), int(s)): float(g) for p, s, g in zip(names, seeds, gaps[rows], strict=True)}
+        if runs := by_run(results, gaps, mine, method):
+            table[method] = runs
     return table
+
+
+def by_run(results: Results, gaps: Array, mine: AnyArray, method: str) -> dict[tuple[str, int], float]:
+    """The gap of each run of a method among `mine`, by problem and seed."""
+    rows = np.flatnonzero(mine & (results["algorithm"] == method) & ~np.isnan(gaps))
+    names, seeds = results["problem"][rows], results["seed"][rows]
+    return {(str(p), int(s)): float(g) for p, s, g in zip(names, seeds, gaps[rows], strict=True)}
 
 
 def _cell(
@@ -150,7 +155,7 @@ def _cell(
     ratio = low = high = median = float("nan")
     if rival is not None:
         logs = np.log([ours[run] / table[rival][run] for run in ours])
-        ratio, low, high = _mean_and_interval(logs)
+        ratio, low, high = mean_and_interval(logs)
         median = float(np.median(list(ours.values())) / np.median([table[rival][run] for run in ours]))
     return GapCell(
         group,
@@ -168,12 +173,12 @@ def _cell(
 
 
 def _summary(plan: Plan, method: str, gaps: Array) -> MethodGap:
-    mean, low, high = _mean_and_interval(np.log(gaps))
+    mean, low, high = mean_and_interval(np.log(gaps))
     worse = int(np.sum(gaps > 1.0)) if plan.gap == "relative" else 0
     return MethodGap(method, mean, low, high, float(np.median(gaps)), len(gaps), worse)
 
 
-def _mean_and_interval(logs: Array) -> tuple[float, float, float]:
+def mean_and_interval(logs: Array) -> tuple[float, float, float]:
     """The geometric mean and its interval by bootstrap over the runs, from logarithms."""
     drawn = np.random.default_rng(0).choice(logs, (RESAMPLES, len(logs))).mean(axis=1)
     low, high = np.quantile(drawn, RESAMPLED_INTERVAL)

@@ -20,6 +20,7 @@ from steelyard.bench.markdown import commit, markdown_table
 from steelyard.bench.methods import label
 from steelyard.bench.plan import Plan, instance
 from steelyard.bench.profiles import spread
+from steelyard.bench.ratios import ratios_table
 from steelyard.bench.records import load_plan
 from steelyard.bench.repeats import without_false_repeats
 from steelyard.bench.results import Results
@@ -91,6 +92,7 @@ def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str,
         "targets": lambda: markdown_table(*targets_table(plan, results())),
         "cells": lambda: markdown_table(*cells_table(plan, cells())),
         "methods": lambda: markdown_table(*methods_table(plan, cells())),
+        "ratios": lambda: markdown_table(*ratios_table(plan, results())),
         "tasks": lambda: markdown_table(*tasks_table(plan, results())),
         "noise": lambda: markdown_table(*noise_table(plan)),
         "choosing": lambda: markdown_table(*choosing_table(plan, cells())),

@@ -46,22 +46,24 @@ class Instance:
 
 
 @problem("Standard", family="people", source="0 at the function's own optimum")
-def standard(seed: int = 0) -> Definition:
+def standard(seed: int = 0, function: int = 0) -> Definition:
     """Function number `seed` of the literature as a person: twelve in turn, each in its own number of variables.
+    `function` 1 to 12 is the same one for every seed.
 
     The start is the middle of the box, as in a study. The gradient, which only judges, is by central differences.
     """
     check_range("seed", seed, 0)
-    made = instance(seed)
+    check_range("function", function, 0, len(NAMES))
+    made = instance(seed, NAMES[function - 1] if function else "")
     d = made.optimum.size
     return Definition(
         np.full(d, 0.5), made.f, central_differences(made.f), f_best=0.0, bounds=(np.zeros(d), np.ones(d))
     )
 
 
-def instance(seed: int) -> Instance:
-    """Instance number `seed`: all functions in turn, each shifted, scaled and mirrored in its own way."""
-    kind = NAMES[seed % len(NAMES)]
+def instance(seed: int, kind: str = "") -> Instance:
+    """Instance number `seed` of one kind, or of all functions in turn, shifted, scaled and mirrored in its own way."""
+    kind = kind or NAMES[seed % len(NAMES)]
     rng = np.random.default_rng([seed, 30])
     made = _MAKERS[kind](rng)
     f, optimum = made if isinstance(made, tuple) else _placed(made, rng)

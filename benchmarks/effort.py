@@ -1,6 +1,6 @@
 """Pairs, the best of four, or a ranking of four: regret of `preference-gp` per question and per unit of effort.
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/effort.py --people 12 --first 5000
+    OPENBLAS_NUM_THREADS=1 python benchmarks/effort.py --people 12 --first 9000 --into docs/results/people.md
 
 A pair is taken to cost a person 1 unit of effort, the best of four 1.7, a ranking of four 2.5. People are right on 85 %
 of typical pairs; one look at each thing has Gumbel noise, so that pairs are logistic and rankings those of Plackett and
@@ -10,11 +10,13 @@ Luce. Half of the people are functions of the literature (`Standard`), half are 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import numpy as np
 
 from steelyard import Session
 from steelyard.algorithms.preference_gp import PreferenceGP
+from steelyard.bench.markdown import fill, markdown_table
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.problems import get
 
@@ -56,18 +58,32 @@ def run(name: str, form: str, seed: int) -> tuple[list[float], list[float]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--people", type=int, default=12)
-    parser.add_argument("--first", type=int, default=5000)
+    parser.add_argument("--first", type=int, default=9000)
+    parser.add_argument("--into", type=Path, help="a page with the mark <!-- bench: effort/table -->")
     arguments = parser.parse_args()
     seeds = range(arguments.first, arguments.first + (arguments.people + 1) // 2)
     people = [name for seed in seeds for name in (f"Standard?seed={seed}", f"Person?d=3&seed={seed}&edge={seed % 2}")]
-    heads = [f"{q} questions" for q in QUESTIONS] + [f"effort {e}" for e in EFFORTS]
-    print(f"{len(people)} people; geometric mean of the regret (at least .001)")
-    print(f"| form | {' | '.join(heads)} |")
-    print("|---|" + "---:|" * len(heads))
+    head = [f"{len(people)} people", *(f"{q} questions" for q in QUESTIONS), *(f"effort {e}" for e in EFFORTS)]
+    logs, rows = {}, []
     for form in FORMS:
-        rows = [np.concatenate(run(name, form, seed)) for seed, name in enumerate(people)]
-        means = np.exp(np.log(np.maximum(rows, 1e-3)).mean(axis=0))
-        print(f"| {form} | {' | '.join(f'{value:.3f}' for value in means)} |", flush=True)
+        regrets = [np.concatenate(run(name, form, seed)) for seed, name in enumerate(people)]
+        logs[form] = np.log(np.maximum(regrets, 1e-3))
+        rows.append([form, *(f"{value:.3f}" for value in np.exp(logs[form].mean(axis=0)))])
+        print(rows[-1], flush=True)
+    for form in list(FORMS)[1:]:
+        apart = logs[form] - logs["pairs"]
+        error = apart.std(axis=0, ddof=1) / np.sqrt(len(apart))
+        ends = zip(apart.mean(axis=0), error, strict=True)
+        rows.append(
+            [
+                f"{form}, ratio to pairs",
+                *(f"{np.exp(m):.2f} [{np.exp(m - 1.64 * e):.2f}, {np.exp(m + 1.64 * e):.2f}]" for m, e in ends),
+            ]
+        )
+    text = markdown_table(head, rows)
+    print(text)
+    if arguments.into is not None:
+        fill(arguments.into, {"table": lambda: text}, "effort")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How long `preference-gp` thinks a question, with up to 300 answers: run by hand, on one core.
 
-OPENBLAS_NUM_THREADS=1 python benchmarks/think_time.py --dims 3 5 8 12 20 --people 4
+    OPENBLAS_NUM_THREADS=1 python benchmarks/think_time.py --dims 3 5 8 12 20 --people 4 --into docs/results/people.md
 
 Restoring is the time from 300 stored answers, and nothing else, to the next question.
 """
@@ -11,12 +11,15 @@ import argparse
 import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
 from steelyard import Oracle, Session
 from steelyard.algorithms.preference_gp import PreferenceGP
-from steelyard.bench.oracle_spec import make_oracle
+from steelyard.bench.gap_tables import judge_name
+from steelyard.bench.markdown import fill, markdown_table
+from steelyard.bench.oracle_spec import canonical_oracle, make_oracle
 from steelyard.problems import get
 
 WINDOWS = [(0, 20), (20, 40), (40, 60), (60, 80), (290, 300)]
@@ -28,13 +31,11 @@ def main() -> None:
     parser.add_argument("--dims", type=int, nargs="+", default=[3, 5, 8])
     parser.add_argument("--people", type=int, default=4)
     parser.add_argument("--judges", nargs="+", default=["typical,right=.85", "exact"])
+    parser.add_argument("--into", type=Path, help="a page with the mark <!-- bench: think/table -->")
     arguments = parser.parse_args()
-    load = os.getloadavg()[0]
-    print(
-        f"CPU milliseconds per question, and of one look at the certainty at the end; {arguments.people} utilities each"
-    )
-    print(f"load of the machine {load:.1f} on {os.cpu_count()} processors")
-    print(f"{'d':>2} {'answers':>17} {'of':>9} {'median':>8} {'99 %':>7} {'worst':>8} {'certainty':>10}")
+    began = os.getloadavg()[0]
+    head = ["parameters", "answers", "of a judge", "median", "99 %", "worst", "one look at the certainty", "restored"]
+    rows: list[list[str]] = []
     for d in arguments.dims:
         for kind in arguments.judges:
             restored: list[float] = []
@@ -48,8 +49,17 @@ def main() -> None:
                 a, b = np.random.default_rng(seed).random((2, 290, d))
                 earlier = tuple(zip(a.tolist(), b.tolist(), oracle.compare(a, b).tolist(), strict=True))
                 restored.append(run(d, PreferenceGP(earlier=earlier), oracle, 300, taken, looks))
-            show(d, kind, taken, looks)
-            print(f"{d:>2} {kind:>17} restored from 290 answers in {np.max(restored):.0f} ms at worst", flush=True)
+            rows += shown(d, kind, taken, looks)
+            rows[-1][-1] = f"{np.max(restored):.0f}"
+            print(*rows[-len(WINDOWS) :], sep="\n", flush=True)
+    words = (
+        f"Milliseconds of processor time per question, {arguments.people} utilities each; the load of the machine was "
+        f"{began:.1f} at the beginning and {os.getloadavg()[0]:.1f} at the end, on {os.cpu_count()} processors."
+    )
+    text = f"{words}\n\n{markdown_table(head, rows)}"
+    print(text)
+    if arguments.into is not None:
+        fill(arguments.into, {"table": lambda: text}, "think")
 
 
 def run(
@@ -70,13 +80,14 @@ def run(
     return first
 
 
-def show(d: int, kind: str, taken: dict[int, list[float]], looks: dict[int, float]) -> None:
+def shown(d: int, kind: str, taken: dict[int, list[float]], looks: dict[int, float]) -> list[list[str]]:
+    """A row for each window of numbers of answers; the last column is left empty."""
+    rows = []
     for begin, end in WINDOWS:
         times = [one for number, many in taken.items() if begin < number <= end for one in many]
-        middle, late, worst = np.percentile(times, [50, 99, 100])
-        print(
-            f"{d:>2} {kind:>17} {begin + 1:>4}-{end:<4} {middle:>8.0f} {late:>7.0f} {worst:>8.0f} {looks[end]:>10.0f}"
-        )
+        shares = (f"{share:.0f}" for share in (*np.percentile(times, [50, 99, 100]), looks[end]))
+        rows.append([str(d), f"{begin + 1}-{end}", judge_name(canonical_oracle(kind)), *shares, ""])
+    return rows
 
 
 def milliseconds(call: Callable[[], object]) -> float:

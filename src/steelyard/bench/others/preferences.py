@@ -55,7 +55,7 @@ class EUBO:
             points += [a, b]
             # PairwiseGP knows no ties: one is told as a win of each.
             winners += [(i, i + 1)] * (sign >= 0) + [(i + 1, i)] * (sign <= 0)
-            model = _pairwise_gp(np.array(points), winners) or model
+            model = pairwise_gp(np.array(points), winners) or model
             asked = len(points) // 2
             if model is not None and (not self.recommend_at or asked in self.recommend_at):
                 yield Step(self._recommendation(acquisition.PosteriorMean(model), np.array(points)))
@@ -139,7 +139,7 @@ class GLISp:
             yield Step(np.clip(best, 0.0, 1.0))
 
 
-def _pairwise_gp(points: Array, winners: list[tuple[int, int]]) -> Any:
+def pairwise_gp(points: Array, winners: list[tuple[int, int]]) -> Any:
     """The model, or None where it could not be fitted."""
     torch = _load("torch")
     pairwise = _load("botorch.models.pairwise_gp")

@@ -40,27 +40,30 @@ def interleaved(works: dict[str, Callable[[], object]], rounds: int = ROUNDS) ->
     return least
 
 
-def per_query_against_f(name: str, queries: int) -> Iterator[str]:
-    problem = problems.get(name)
-    points = list(problem.x0 + 0.1 * np.random.default_rng(0).normal(size=(queries, problem.n)))
-
+def whole_runs(problem: problems.Problem, queries: int) -> dict[str, Callable[[], object]]:
     def whole_run(method: str) -> Callable[[], object]:
         return lambda: minimize(FunctionOracle(problem.f), problem.x0, method=method, budget=queries, rng=1)
 
-    works: dict[str, Callable[[], object]] = {"f": lambda: [problem.f(x) for x in points]}
-    works |= {method: whole_run(method) for method in METHODS}
-    seconds = interleaved(works)
+    return {method: whole_run(method) for method in METHODS}
+
+
+def per_query_against_f(name: str, queries: int) -> Iterator[str]:
+    problem = problems.get(name)
+    points = list(problem.x0 + 0.1 * np.random.default_rng(0).normal(size=(queries, problem.n)))
+    seconds = interleaved({"f": lambda: [problem.f(x) for x in points]} | whole_runs(problem, queries))
     yield f"{name} (n = {problem.n}): one evaluation of f takes {seconds['f'] / queries * 1e6:.1f} us"
     for method in METHODS:
         yield f"    {method:10s} {seconds[method] / seconds['f']:5.2f} x f a query"
 
 
-def session_overhead(queries: int) -> Iterator[str]:
-    """What `Session` adds to a single comparison of a bare generator, with and without the answer log."""
+def single_comparisons(queries: int) -> dict[str, Callable[[], object]]:
+    """A bare generator, and `Session` around it, with and without the answer log."""
     x0, algorithm = np.ones(100), make_algorithm("stp", {"preset": "paper"})
     answer = np.array([1], dtype=np.int8)
 
     class Yes:
+        answers_are_plain = True  # as our own oracles say, whose answers are not checked
+
         def compare(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
             return answer
 
@@ -74,14 +77,16 @@ def session_overhead(queries: int) -> Iterator[str]:
                 asked += 1
                 message = generator.send(answer)
 
-    seconds = interleaved(
-        {
-            "bare": bare,
-            "session": lambda: Session(algorithm, x0, 0, log=False).run(Yes(), queries),
-            "with log": lambda: Session(algorithm, x0, 0).run(Yes(), queries),
-        },
-        rounds=10 * ROUNDS,
-    )
+    return {
+        "bare": bare,
+        "session": lambda: Session(algorithm, x0, 0, log=False).run(Yes(), queries),
+        "with log": lambda: Session(algorithm, x0, 0).run(Yes(), queries),
+    }
+
+
+def session_overhead(queries: int) -> Iterator[str]:
+    """What `Session` adds to a single comparison of a bare generator."""
+    seconds = interleaved(single_comparisons(queries), rounds=10 * ROUNDS)
     for name in ("session", "with log"):
         yield f"    {name:10s} {(seconds[name] - seconds['bare']) / queries * 1e6:5.2f} us over the bare generator"
 

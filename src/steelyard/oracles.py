@@ -107,6 +107,10 @@ class CheckedOracle:
 
     def compare(self, a: Array, b: Array) -> Answers:
         answers: Any = self._oracle.compare(a, b)
+        single = len(a) == 1 and type(answers) is np.ndarray and answers.shape == (1,) and answers.dtype == np.int8
+        if single and -1 <= answers.item() <= 1:  # most questions are single: a tenth of the time of what follows
+            alone: Answers = answers.copy()
+            return alone
         try:
             return _plain(answers, len(a))
         except (TypeError, ValueError, OverflowError):

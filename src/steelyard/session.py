@@ -304,29 +304,24 @@ class Session:
         return result
 
     def _go_on(self, oracle: Oracle, budget: int, hook: StepHook | None, history: History) -> None:
-        watcher = self._on_step
-        told = hook or watcher
-        self._refused = ""
-
-        def stepped(session: Session) -> None:
-            if history.due():
-                history.note(session.queries, session._outward(session._x))
-            if told is not None:
-                told(session)
-
-        self._on_step = stepped
+        watcher, self._refused = self._on_step, ""
+        self._on_step = history.keeping(self._outward if self._frame is not None else None, hook or watcher)
+        compare, settle = oracle.compare, self._settle
         try:
             while (question := self._open) is not None:
-                if self._given or self.queries + len(question) + (question.reserve or 0) > budget:
+                plain = type(question) is Compare and not self._given
+                if plain and self.queries + len(question.a) + (question.reserve or 0) <= budget:  # type: ignore[union-attr]
+                    settle(compare(question.a, question.b))  # type: ignore[union-attr]  # the hottest loop of all
+                else:
                     question = self.within(budget)
                     if question is None:
                         break
-                if isinstance(question, Compare):
-                    self.feed(oracle.compare(question.a, question.b))
-                elif isinstance(question, Choose):
-                    self._settle(choose(oracle, question))
-                else:
-                    self.feed(values_of(oracle, question.x))
+                    if isinstance(question, Compare):
+                        self.feed(compare(question.a, question.b))
+                    elif isinstance(question, Choose):
+                        settle(choose(oracle, question))
+                    else:
+                        self.feed(values_of(oracle, question.x))
                 if hook is not None and (hook.stopped or hook.error is not None):
                     break
         except OutOfAnswers as error:

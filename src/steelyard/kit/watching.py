@@ -32,6 +32,25 @@ class History:
     _every: int = 1
     _seen: int = 0
 
+    def keeping(
+        self, outward: Callable[[Array], Array] | None, told: Callable[[Session], None] | None
+    ) -> Callable[[Session], None]:
+        """What a session calls at every step: it keeps some of them, in the user's coordinates, and passes all on."""
+
+        keep_queries, keep_point, queries = self._queries.append, self._points.append, self._queries
+
+        def stepped(session: Session) -> None:  # as `due` and `note`; a run of single comparisons is not to feel it
+            seen = self._seen = self._seen + 1
+            if not seen % self._every:
+                keep_queries(session.queries)
+                keep_point(session._x.copy() if outward is None else outward(session._x).copy())
+                if len(queries) > MOST_ENTRIES:
+                    self._thin_out()
+            if told is not None:
+                told(session)
+
+        return stepped
+
     def due(self) -> bool:
         """Counts a recommendation, and says whether it is one of those kept."""
         self._seen += 1
@@ -42,8 +61,11 @@ class History:
         self._queries.append(queries)
         self._points.append(x.copy())
         if len(self._queries) > MOST_ENTRIES:
-            self._queries, self._points = self._queries[1::2], self._points[1::2]
-            self._every *= 2
+            self._thin_out()
+
+    def _thin_out(self) -> None:
+        del self._queries[::2], self._points[::2]
+        self._every *= 2
 
     def __len__(self) -> int:
         return len(self._queries)

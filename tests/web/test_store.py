@@ -62,30 +62,39 @@ def test_an_event_after_another_one_than_the_last_is_refused(store: Store, rater
     assert [event.id for event in store.events(rater.run)] == [first.id, second.id]
 
 
-def test_events_are_seen_in_the_order_of_their_numbers(store: Store, open_again: Opener) -> None:
-    """Whoever has read up to a number misses nothing that comes later: no smaller number appears behind it."""
+@pytest.mark.parametrize("what", ["events", "acts"])
+def test_nothing_is_seen_behind_a_larger_number(store: Store, open_again: Opener, what: str) -> None:
+    """Whoever has read up to a number misses nothing that comes later."""
     people = [store.add_rater(name, 0, shared=True) for name in "ABCDEF"]
-    run = people[0].run
     stop = threading.Event()
     seen: list[int] = []
 
+    def read(own: Store, after: int) -> list[int]:
+        some = own.acts(after) if what == "acts" else own.events(people[0].run, after)
+        return [one.id for one in some]
+
     def watch(own: Store) -> None:
-        while not stop.is_set():
-            seen.extend(event.id for event in own.events(run, after=seen[-1] if seen else 0))
-        seen.extend(event.id for event in own.events(run, after=seen[-1] if seen else 0))
+        over = False
+        while not over:
+            over = stop.is_set()
+            seen.extend(read(own, seen[-1] if seen else 0))
 
     watcher = threading.Thread(target=watch, args=(open_again(),))
     watcher.start()
 
     def write(one: tuple[Store, Rater]) -> None:
+        own, person = one
         for number in range(20):
-            one[0].append(answer(one[1], number))
+            if what == "acts":
+                own.act("rename", person.id, str(number))
+            else:
+                own.append(answer(person, number))
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(write, [(open_again(), person) for person in people]))
     stop.set()
     watcher.join()
-    assert seen == [event.id for event in store.events(run)]
+    assert seen == read(store, 0)
     assert len(seen) == 120
 
 

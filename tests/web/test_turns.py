@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.store import Store
 from steelyard.studies.turns import PatientLock, Turns, away
 from steelyard.web.server import open_file
 
@@ -157,6 +158,35 @@ def test_an_answer_asks_the_database_twice(open_small: Opener, monkeypatch: pyte
         assert state["progress"]["answers"] == number + 1
         assert asked.count("write") == 1
         assert len(asked) <= 2, asked  # what the organiser has done, and the answer itself
+
+
+@pytest.mark.parametrize("slow", ["acts", "seed_of"])
+def test_nobody_waits_for_what_another_reads(open_small: Opener, monkeypatch: pytest.MonkeyPatch, slow: str) -> None:
+    """What the organiser has done, and the seed of a run: each is read by every request, or by every new run."""
+    opened = open_small()
+    tokens = [opened.add_rater(name)[1] for name in "AB"]
+    read, begun, go = getattr(Store, slow), threading.Event(), threading.Event()
+
+    def read_slowly(self: Store, number: int = 0) -> object:
+        if not begun.is_set():  # the first one's database takes its time
+            begun.set()
+            assert go.wait(PATIENCE)
+        return read(self, number)
+
+    monkeypatch.setattr(Store, slow, read_slowly)
+
+    def ask(token: str) -> str:
+        return str(opened.state(opened.rater(token, "here"))["status"])
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(ask, tokens[0])
+        assert begun.wait(PATIENCE)
+        second = pool.submit(ask, tokens[1])
+        try:
+            assert second.result(PATIENCE) == "asking"
+        finally:
+            go.set()
+        assert first.result(PATIENCE) == "asking"
 
 
 @BOTH_STORES

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.studies.store import Act, Store
-from steelyard.studies.turns import PatientLock
 from steelyard.studies.views import Noise
 
 MOST_FAILURES = 200
@@ -32,16 +32,22 @@ class Control:
     _joins_revoked: float = 0.0
     _reported: int = 0
     _read: float = -1.0  # when the log was last read
-    _lock: PatientLock = field(default_factory=PatientLock)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def refresh(self, within: float = 0.0) -> Control:
-        """Up to date with the log, or as it was at most `within` seconds ago."""
-        with self._lock:
-            now = time.monotonic()
-            if now - self._read >= within:
-                for act in self.store.acts(self.last):
-                    self._apply(act)
-                self._read = now
+        """Up to date with the log, or as it was at most `within` seconds ago.
+
+        Every request comes by here, so nobody holds the lock while reading: all others would wait,
+        one after another, for the database and for their turns.
+        """
+        now = time.monotonic()
+        if now - self._read >= within:
+            acts = self.store.acts(self.last)
+            with self._lock:
+                for act in acts:
+                    if act.id > self.last:  # others may have read the same, or more
+                        self._apply(act)
+                self._read = max(self._read, now)
         return self
 
     def works(self, role: str, rater: int | None, created: float) -> bool:

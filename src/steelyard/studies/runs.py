@@ -7,6 +7,7 @@ While a person looks at a pair, the next question after either answer is worked 
 from __future__ import annotations
 
 import json
+import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +27,6 @@ from steelyard.studies.run_state import Asked, Decision, RunState
 from steelyard.studies.store import Behind, DuplicateEvent, Event, Kind, Lease, Rater, Store
 from steelyard.studies.study import Study
 from steelyard.studies.thinking import Inline, Pool, Thinker
-from steelyard.studies.turns import PatientLock
 from steelyard.studies.views import Renderer
 from steelyard.typing import Array
 
@@ -68,7 +68,7 @@ class Runs:
         self.study, self.store, self.renderer = study, store, renderer
         self.ahead = ahead
         self._live: OrderedDict[int, Live] = OrderedDict()
-        self._lock = PatientLock()
+        self._lock = threading.Lock()
         # A template is filled, or a file read, in less time than it takes to ask for it.
         self._renders_ahead = ahead and not (study.view.template or study.view.files)
         self._rendering = ThreadPoolExecutor(1, thread_name_prefix="ahead")
@@ -105,13 +105,15 @@ class Runs:
 
     def _find(self, run: int) -> Live:
         with self._lock:
-            live = self._live.get(run)
-            if live is None:
-                seed = self.store.seed_of(run)
-                live = self._live[run] = Live(run, RunState(self.study, seed), Replay(self.study, seed))
-                while len(self._live) > MOST_LIVE:
-                    self._live.popitem(last=False)
-            self._live.move_to_end(run)
+            known = self._live.get(run)
+            if known is not None:
+                self._live.move_to_end(run)
+                return known
+        seed = self.store.seed_of(run)  # without the lock: nobody else has to wait for the database
+        with self._lock:
+            live = self._live.setdefault(run, Live(run, RunState(self.study, seed), Replay(self.study, seed)))
+            while len(self._live) > MOST_LIVE:
+                self._live.popitem(last=False)
         return live
 
     def question(self, rater: Rater, fresh: bool = True) -> Asked | None:

@@ -31,6 +31,9 @@ Known = TypeVar("Known")
 MOST_REMEMBERED = 20_000
 """So many links and so many people are known without asking the database."""
 
+ACTS = 0
+"""What is locked, in place of a run, to number acts."""
+
 _SCHEMA = """
 create table if not exists meta (name text primary key, value text not null);
 create table if not exists runs (id {id}, seed {integer} not null, created {real} not null);
@@ -287,12 +290,15 @@ class Store:
     # --- acts
 
     def act(self, kind: ActKind, rater: int | None = None, detail: str = "") -> Act:
-        """Commit an act and return it with its number."""
+        """Commit an act and return it with its number; acts are numbered in the order of their commits."""
         values = (kind, rater, detail, time.time())
-        made = self.database.write(
-            lambda execute: execute("insert into acts (kind, rater, detail, at) values (?,?,?,?) returning id", *values)
-        )
-        return Act(*values, int(made[0][0]))
+
+        def work(execute: Execute) -> Act:
+            self._lock_run(execute, ACTS)
+            made = execute("insert into acts (kind, rater, detail, at) values (?,?,?,?) returning id", *values)
+            return Act(*values, int(made[0][0]))
+
+        return self.database.write(work)
 
     def acts(self, after: int = 0) -> list[Act]:
         """The acts with a number above `after`."""

@@ -1,9 +1,10 @@
 """What an answer costs a server, without the network: processor time, and how often the database is asked.
 
-    python benchmarks/answer_cost.py --store postgres
+    python benchmarks/answer_cost.py --people 20
+    python benchmarks/answer_cost.py --people 1000 --answers 2 --store postgres
 
-Twenty people answer in turn; each answer checks the link, commits the answer and works out the next question. Processor
-time is that of this process alone, so it hardly depends on what else the machine does.
+People answer in turn; each answer checks the link, commits the answer and works out the next question. Processor time
+is that of this process alone, so it hardly depends on what else the machine does.
 """
 
 from __future__ import annotations
@@ -16,19 +17,24 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from study_rows import keep
+
 from steelyard.studies.study import load_study
 from steelyard.web.server import open_file
 from web.postgres_server import PostgresServer
 from web.serving import write_study
 
-PEOPLE = 20
+FIRST = 5
+"""So many answers of each person are not measured: at first statements are prepared and modules loaded."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--method", default="stp")
+    parser.add_argument("--people", type=int, default=20)
     parser.add_argument("--answers", type=int, default=25, help="of each person")
+    parser.add_argument("--out", type=Path, help="keep what was measured in this file")
     given = parser.parse_args()
     postgres = PostgresServer(sync=True) if given.store == "postgres" else None
     asked = 0
@@ -49,7 +55,7 @@ def main() -> None:
             return write(*arguments, **how)
 
         database.read, database.write = counted_read, counted_write  # type: ignore[method-assign]
-        people = [opened.add_rater(f"rater {number}")[1] for number in range(PEOPLE)]
+        people = [opened.add_rater(f"rater {number}")[1] for number in range(given.people)]
 
         def rounds(count: int) -> None:
             for _ in range(count):
@@ -59,14 +65,16 @@ def main() -> None:
                     question = opened.state(rater, fresh=False)["question"]["id"]
                     opened.answer(rater, question, "left")
 
-        rounds(5)
+        rounds(FIRST)
         asked, begin, used = 0, time.perf_counter(), time.process_time()
         rounds(given.answers)
-        answers = PEOPLE * given.answers
-        cost, took = ((1e3 * value / answers) for value in (time.process_time() - used, time.perf_counter() - begin))
+        answers = given.people * given.answers
+        cpu, took = (value / answers for value in (time.process_time() - used, time.perf_counter() - begin))
+        settings = {name: value for name, value in vars(given).items() if name != "out"}
+        keep(given.out, "cost", settings, {"cpu": cpu, "seconds": took, "asked": asked / answers})
         print(
-            f"{given.method}, {given.store}: {cost:.2f} ms of processor time and {asked / answers:.1f} calls of the "
-            f"database per answer, {took:.1f} ms in all"
+            f"{given.method}, {given.store}, {given.people} people: {1e3 * cpu:.2f} ms of processor time and "
+            f"{asked / answers:.1f} calls of the database per answer, {1e3 * took:.1f} ms in all"
         )
         opened.close()
     if postgres is not None:

@@ -7,7 +7,9 @@
 Each rater looks for a random time (exponential, `--pause` seconds on average), answers through the HTTP interface and
 gets the next question back; the time between is what is measured. In a `--shared` run who finds no question asks again
 every second, and that wait is measured as well. This is one process, on the same processors as the server; how late it
-is itself, because others have the processors, is measured too: such a delay counts as the server's.
+is itself, because others have the processors, is measured too: such a delay counts as the server's. Links are made and
+first questions asked before the time begins, and what is looked at when it is over is not answered: all the time as
+many people answer as were wanted.
 """
 
 from __future__ import annotations
@@ -30,8 +32,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from study_rows import keep
 from wire import Lag, Wire
 
+from steelyard.studies.study import load_study
+from steelyard.web.server import open_file
 from web.postgres_server import PostgresServer
 from web.serving import Server, children, write_study
+
+AT_FIRST = 16
+"""So many people ask for their first question at a moment."""
 
 
 @dataclass
@@ -54,7 +61,10 @@ class Person:
             if self.state["status"] != "asking":
                 return
             self.waits.append(time.perf_counter() - begin)
-            await asyncio.sleep(rng.expovariate(1.0 / pause) if pause else 0.0)
+            look = rng.expovariate(1.0 / pause) if pause else 0.0
+            await asyncio.sleep(min(look, max(0.0, until - time.monotonic())))
+            if time.monotonic() >= until:
+                return
             body = {"question": self.state["question"]["id"], "choice": rng.choice(["left", "right", "tie"])}
             begin = time.perf_counter()
             try:
@@ -95,14 +105,24 @@ class Measured:
     lag: list[float]
 
 
-async def crowd(server: Server, raters: int, seconds: float, pause: float) -> Measured:
-    organiser = Wire(server.port, server.organiser.rsplit("/", 1)[1])
+def links(study: Path, data: str, raters: int) -> list[str]:
+    """A token for each rater of a study."""
+    opened = open_file(load_study(study), data, ahead=False)
+    tokens = [opened.add_rater(f"rater {number}")[1] for number in range(raters)]
+    opened.close()
+    return tokens
+
+
+async def crowd(server: Server, tokens: list[str], seconds: float, pause: float) -> Measured:
     before = memory(tree(server.process.pid))
-    people = []
-    for number in range(raters):
-        made = await organiser.call("POST", "/runs", {"name": f"rater {number}"})
-        people.append(Person(Wire(server.port, made["token"])))
-        people[-1].state = await people[-1].wire.call("GET", "/question")
+    people = [Person(Wire(server.port, token)) for token in tokens]
+    few = asyncio.Semaphore(AT_FIRST)
+
+    async def begin(person: Person) -> None:
+        async with few:
+            person.state = await person.wire.call("GET", "/question")
+
+    await asyncio.gather(*map(begin, people))
     pids = tree(server.process.pid)
     until, used = time.monotonic() + seconds, cpu_seconds(pids)
     lag = Lag()
@@ -111,7 +131,7 @@ async def crowd(server: Server, raters: int, seconds: float, pause: float) -> Me
     watching.cancel()
     answers = sum(len(person.times) for person in people)
     cost = (cpu_seconds(pids) - used) / max(1, answers)
-    return Measured(people, cost, 1024 * (memory(tree(server.process.pid)) - before) / raters, lag.times)
+    return Measured(people, cost, 1024 * (memory(tree(server.process.pid)) - before) / len(tokens), lag.times)
 
 
 def main() -> None:
@@ -131,9 +151,10 @@ def main() -> None:
         if given.shared:
             path.write_text(path.read_text() + '\n[raters]\nmode = "shared"\n')
         data = f"{postgres.url}#load" if postgres else str(path.with_suffix(".db"))
+        tokens = links(path, data, given.raters)
         server = Server("serve", str(path), "--workers", str(given.workers), "--data", data)
         try:
-            found = asyncio.run(crowd(server, given.raters, given.seconds, given.pause))
+            found = asyncio.run(crowd(server, tokens, given.seconds, given.pause))
         finally:
             server.stop()
             if postgres is not None:

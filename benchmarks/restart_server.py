@@ -5,8 +5,8 @@
     python benchmarks/restart_server.py --runs 100 --answers 9 --forget
 
 All runs are answered, the server is killed and started again, and everybody reloads their page at once, while somebody
-fetches a style sheet again and again. With `--forget` the kept thoughts are lost as well, so that the method must find
-its belief again from the answers alone.
+fetches a style sheet again and again. `--store postgres` keeps the study in PostgreSQL. With `--forget` the kept
+thoughts are lost as well, so that the method must find its belief again from the answers alone.
 """
 
 from __future__ import annotations
@@ -31,9 +31,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from study_rows import keep
 from wire import Wire
 
+from steelyard.studies.database import Execute
+from steelyard.studies.moving import move
 from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.store import open_store
 from steelyard.studies.study import load_study
 from steelyard.web.server import open_file
+from web.postgres_server import PostgresServer
 from web.serving import Server, write_study
 
 
@@ -61,6 +65,21 @@ def answered(folder: Path, runs: int, answers: int, method: str) -> tuple[Path, 
         known.write_text(json.dumps(answer_all(opened, runs, answers)))
         opened.close()
     return path, json.loads(known.read_text())
+
+
+def in_postgres(source: Path, target: str) -> None:
+    """Move the study, and the thoughts with it, which moving leaves behind."""
+    move(source, target)
+    old, new = open_store(source), open_store(target)
+    rows = old.database.read("select run, name, decided, body, at from thoughts")
+
+    def work(execute: Execute) -> None:
+        for row in rows:
+            execute("insert into thoughts values (?, ?, ?, ?, ?)", *row)
+
+    new.database.write(work)
+    old.close()
+    new.close()
 
 
 def watch_style(port: int, pipe: Connection) -> None:
@@ -99,6 +118,7 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=9)
     parser.add_argument("--method", default="preference-gp")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--forget", action="store_true")
     parser.add_argument("--answered", type=Path, help="keep the answered study in this folder, and use it again")
     parser.add_argument("--out", type=Path, help="keep what was measured in this file")
@@ -106,12 +126,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path, tokens = answered(given.answered or Path(folder, "answered"), given.runs, given.answers, given.method)
         path = Path(shutil.copytree(path.parent, Path(folder, "served")), path.name)
+        postgres = PostgresServer(sync=True) if given.store == "postgres" else None
+        data = f"{postgres.url}#restart" if postgres else str(path.with_suffix(".db"))
+        if postgres is not None:
+            in_postgres(path.with_suffix(".db"), data)
         if given.forget:
-            opened = open_file(load_study(path), path.with_suffix(".db"), ahead=False)
+            opened = open_file(load_study(path), data, ahead=False)
             opened.store.database.write(lambda execute: execute("delete from thoughts"))
             opened.close()
         begin = time.perf_counter()
-        server = Server("serve", str(path), "--workers", str(given.workers))
+        server = Server("serve", str(path), "--workers", str(given.workers), "--data", data)
         up = time.perf_counter() - begin
         ours, theirs = get_context("spawn").Pipe()
         watcher = get_context("spawn").Process(target=watch_style, args=(server.port, theirs))
@@ -124,6 +148,8 @@ def main() -> None:
         style = ours.recv()
         watcher.join()
         server.stop()
+        if postgres is not None:
+            postgres.stop()
     settings = {name: value for name, value in vars(given).items() if name not in ("out", "answered")}
     first = {"median": float(np.median(pages)), "worst": max(pages), "up": up}
     sheet = {

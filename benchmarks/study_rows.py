@@ -64,11 +64,21 @@ LOAD: list[Column] = [
     ("load", lambda r: r["load"]),
     ("commit", lambda r: r["commit"]),
 ]
+COST: list[Column] = [
+    ("people, each with a run", lambda r: f"{r['people']:,}"),
+    ("answers each", lambda r: r["answers"]),
+    ("method", lambda r: f"`{r['method']}`"),
+    ("store", lambda r: STORES[r["store"]]),
+    ("processor time per answer", lambda r: f"{1e3 * r['cpu']:.2f} ms"),
+    ("calls of the database per answer", lambda r: f"{r['asked']:.1f}"),
+    ("load", lambda r: r["load"]),
+    ("commit", lambda r: r["commit"]),
+]
 RESTART: list[Column] = [
     ("runs", lambda r: r["runs"]),
     ("answers each", lambda r: r["answers"]),
     ("thoughts", lambda r: "lost" if r["forget"] else "kept"),
-    ("workers", lambda r: r["workers"]),
+    ("store, workers", lambda r: f"{STORES[r.get('store', 'sqlite')]}, {r['workers']}"),
     ("first page, median", lambda r: seconds(r["median"])),
     ("worst", lambda r: seconds(r["worst"])),
     ("style sheet, median", lambda r: seconds(r["style_median"])),
@@ -92,7 +102,7 @@ KILLS: list[Column] = [
     ("load", lambda r: r["load"]),
     ("commit", lambda r: r["commit"]),
 ]
-TABLES = {"load": LOAD, "restart": RESTART, "kills": KILLS}
+TABLES = {"load": LOAD, "cost": COST, "restart": RESTART, "kills": KILLS}
 
 
 def table(kind: str, rows: list[Row]) -> str:

@@ -78,3 +78,10 @@ def test_a_backup_holds_everything_while_others_write(tmp_path: Path) -> None:
     assert (tmp_path / "copy.db").stat().st_mode & 0o077 == 0
     copy.close()
     store.close()
+
+
+def test_nobody_waits_for_a_database_that_is_closed(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "x.db")
+    store.close()
+    with pytest.raises(StoreUnavailable, match="is closed"):
+        store.act("failure", detail="{}")

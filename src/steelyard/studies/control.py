@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.studies.store import Act, Store
+from steelyard.studies.store import Act, ActKind, Store
 from steelyard.studies.views import Noise
 
 MOST_FAILURES = 200
@@ -49,6 +49,11 @@ class Control:
                         self._apply(act)
                 self._read = max(self._read, now)
         return self
+
+    def act(self, kind: ActKind, rater: int | None = None, detail: str = "") -> None:
+        """Commit an act, and go by it from now on."""
+        self.store.act(kind, rater, detail)
+        self.refresh()
 
     def works(self, role: str, rater: int | None, created: float) -> bool:
         """Has this link not been revoked?"""

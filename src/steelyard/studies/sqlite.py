@@ -45,8 +45,8 @@ class SQLiteDatabase:
             self._reader = self._connect("normal")
         except (sqlite3.Error, OSError) as error:
             raise BadValue(f"data must be a database of this program, got {str(path)!r} ({error})") from error
-        self._problem = ""
-        self._soft_lock, self._read_lock = threading.Lock(), threading.Lock()
+        self._problem, self._closed = "", False
+        self._closing, self._soft_lock, self._read_lock = (threading.Lock() for _ in range(3))
         self._waiting: queue.SimpleQueue[tuple[Callable[[Execute], Any], Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._commit_together, name="commit", daemon=True)
         self._thread.start()
@@ -74,7 +74,10 @@ class SQLiteDatabase:
     def write(self, work: Callable[[Execute], T], *, durable: bool = True, single: bool = False) -> T:
         if durable:
             done: Future[T] = Future()
-            self._waiting.put((work, done))
+            with self._closing:
+                if self._closed:  # as when a view that was given up reports at last; nobody would commit it
+                    raise StoreUnavailable("the database is closed")
+                self._waiting.put((work, done))
             with away():
                 return done.result()
         with away(), self._soft_lock:
@@ -92,7 +95,9 @@ class SQLiteDatabase:
 
     def close(self) -> None:
         """Waits for the writes under way."""
-        self._waiting.put(None)
+        with self._closing:
+            self._closed = True
+            self._waiting.put(None)
         self._thread.join()
         with self._soft_lock, self._read_lock:
             for db in (self._soft, self._reader, self._writer):

@@ -118,9 +118,9 @@ class Organiser:
         return [(rater.name, f"{base}/s/{token}") for rater, token in made]
 
     def _act(self, form: Form, base: str) -> list[tuple[str, str]]:
-        act, store = form["act"], self.opened.store
+        act, store, control = form["act"], self.opened.store, self.opened.control
         if act in ("pause", "reopen", "end", "revoke-join"):
-            store.act(act)  # type: ignore[arg-type]  # one of the kinds
+            control.act(act)  # type: ignore[arg-type]  # one of the kinds
             return []
         known = {rater.id: rater for rater in store.raters()}
         number = form.get("rater", "")
@@ -128,12 +128,12 @@ class Organiser:
         if rater is None or act not in (*ACTS, "link"):
             raise HTTPException(422, f"act must be one of {', '.join(ACTS)}, for a rater of this study")
         if act == "link":
-            name = self.opened.control.names.get(rater.id, rater.name)
+            name = control.names.get(rater.id, rater.name)
             return [(name, f"{base}/s/{store.add_token('rater', rater.id)}")]
         name = " ".join(form.get("name", "").split())[:60]
         if act == "rename" and not name:
             raise NotAllowed(422, "a name must not be empty")
-        store.act(act, rater.id, name if act == "rename" else "")  # type: ignore[arg-type]
+        control.act(act, rater.id, name if act == "rename" else "")  # type: ignore[arg-type]
         return []
 
 

@@ -14,13 +14,13 @@ from string import Formatter
 import pytest
 from starlette.testclient import TestClient
 
-from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.open_study import SEEN, NotAllowed, OpenStudy
 from steelyard.studies.overview import Overview
 from steelyard.studies.store import Event, Rater
 from steelyard.studies.study import LANGUAGES
 from steelyard.studies.wording import FOLDER, Messages, built_in
 
-from .conftest import client_of
+from .conftest import BOTH_STORES, client_of
 
 Opener = Callable[..., OpenStudy]
 
@@ -75,6 +75,20 @@ def test_people_are_renamed_left_out_and_their_links_revoked(opened: OpenStudy, 
     again = made.split("http://testserver")[1].split("<")[0]
     assert "6 of 12" in web.get(again).text
     assert web.post(link, data={"act": "exclude", "rater": "99"}).status_code == 422
+
+
+@BOTH_STORES
+def test_what_another_server_was_told_holds_here_soon(open_small: Opener) -> None:
+    one, other = open_small(), open_small()
+    rater, token = one.add_rater("Ada")
+    for opened in (one, other):
+        assert opened.rater(token, "here") == rater
+    one.control.act("revoke", rater.id)
+    with pytest.raises(NotAllowed, match="not known"):
+        one.rater(token, "here")
+    time.sleep(SEEN)
+    with pytest.raises(NotAllowed, match="not known"):
+        other.rater(token, "here")
 
 
 def test_join_links_are_revoked_and_people_limited(open_small: Opener) -> None:
@@ -200,6 +214,9 @@ def test_what_the_overview_counts(opened: OpenStudy) -> None:
     assert opened.overview.refresh() == version
     give(opened, rater, 1)
     assert opened.overview.refresh() == version + 1
+    opened.control.act("pause")
+    assert opened.control.refresh().status == "paused"  # read by somebody else
+    assert opened.overview.refresh() == version + 2
     fresh = Overview(opened.study, opened.store, opened.control).page(1)
     assert fresh["rows"][0]["answers"] == 6  # the same from the log alone
 

@@ -102,14 +102,14 @@ class Overview:
         self.tallies: dict[int, Tally] = {}
         self.version = 0
         self._last, self._seen = 0, set[int]()
+        self._last_act = control.last  # anybody's request may have read it since
         self._lock = PatientLock()
         self._pooled: tuple[int, float, float, dict[str, Any] | None] = (-1, 0.0, 0.0, None)
 
     def refresh(self) -> int:
         """Read what is new; returns a number that changes whenever something has changed."""
         with self._lock:
-            before = self.control.last
-            self.control.refresh()
+            act = self.control.refresh().last
             events = [e for e in self.store.all_events(max(0, self._last - OVERLAP)) if e.id not in self._seen]
             if events:
                 self._know_raters({event.rater for event in events})
@@ -119,8 +119,9 @@ class Overview:
                 if event.rater in self.tallies:
                     self.tallies[event.rater].apply(event)
             self._seen = {number for number in self._seen if number > self._last - OVERLAP}
-            if events or self.control.last != before:
+            if events or act != self._last_act:
                 self.version += 1
+                self._last_act = act
             return self.version
 
     def _know_raters(self, wanted: set[int]) -> None:

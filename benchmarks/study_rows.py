@@ -23,9 +23,10 @@ Row = dict[str, Any]
 
 
 def keep(out: Path | None, kind: str, settings: Row, measured: Row) -> None:
-    """Append what was measured, with the load of the machine; nothing without a file."""
+    """Append what was measured, with the load of the machine and our priority; nothing without a file."""
     if out is not None:
-        row = {"kind": kind, "settings": settings, **measured, "load": round(os.getloadavg()[0], 1), "commit": commit()}
+        machine = {"load": round(os.getloadavg()[0], 1), "nice": os.getpriority(os.PRIO_PROCESS, 0)}
+        row = {"kind": kind, "settings": settings, **measured, **machine, "commit": commit()}
         with out.open("a") as file:
             print(json.dumps({**row, "at": time.strftime("%Y-%m-%d")}), file=file)
 
@@ -45,6 +46,12 @@ def seconds(value: float | None) -> str:
     return f"{1e3 * value:.0f} ms" if value < 0.995 else f"{value:.1f} s"
 
 
+def load(row: Row) -> str:
+    """The load average, and by how much our priority was above that of other work."""
+    raised = -row.get("nice", 0)
+    return f"{row['load']}, priority +{raised}" if raised > 0 else str(row["load"])
+
+
 STORES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 
 Column = tuple[str, Callable[[Row], object]]
@@ -61,7 +68,7 @@ LOAD: list[Column] = [
     ("processor time per answer", lambda r: f"{1e3 * r['cpu']:.1f} ms" if r["cpu"] else "–"),
     ("memory per run", lambda r: f"{r['kilobytes']:.0f} kB" if r["kilobytes"] else "–"),
     ("people late", lambda r: seconds(r.get("late"))),
-    ("load", lambda r: r["load"]),
+    ("load", load),
     ("commit", lambda r: r["commit"]),
 ]
 COST: list[Column] = [
@@ -71,7 +78,7 @@ COST: list[Column] = [
     ("store", lambda r: STORES[r["store"]]),
     ("processor time per answer", lambda r: f"{1e3 * r['cpu']:.2f} ms"),
     ("calls of the database per answer", lambda r: f"{r['asked']:.1f}"),
-    ("load", lambda r: r["load"]),
+    ("load", load),
     ("commit", lambda r: r["commit"]),
 ]
 RESTART: list[Column] = [
@@ -83,7 +90,7 @@ RESTART: list[Column] = [
     ("worst", lambda r: seconds(r["worst"])),
     ("style sheet, median", lambda r: seconds(r["style_median"])),
     ("worst ", lambda r: seconds(r["style_worst"])),
-    ("load", lambda r: r["load"]),
+    ("load", load),
     ("commit", lambda r: r["commit"]),
 ]
 KILLS: list[Column] = [
@@ -99,7 +106,7 @@ KILLS: list[Column] = [
         "waits that met a kill, median and worst",
         lambda r: "; ".join(f"{k} {seconds(m)}, {seconds(w)}" for k, (m, w) in r["waits"].items()),
     ),
-    ("load", lambda r: r["load"]),
+    ("load", load),
     ("commit", lambda r: r["commit"]),
 ]
 TABLES = {"load": LOAD, "cost": COST, "restart": RESTART, "kills": KILLS}

@@ -84,9 +84,9 @@ def in_postgres(source: Path, target: str) -> None:
 
 def watch_style(port: int, pipe: Connection) -> None:
     """Fetch the style sheet until told to stop, on a new connection each time; then say how long it took each time."""
-    times = []
+    times: list[float] = []
     pipe.send("ready")
-    while not pipe.poll(0.02):
+    while not times or not pipe.poll(0.02):
         begin = time.perf_counter()
         with socket.create_connection(("127.0.0.1", port)) as own:
             own.sendall(b"GET /static/style.css HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")

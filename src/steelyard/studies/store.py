@@ -60,6 +60,10 @@ create table if not exists thoughts (
 LASTING = ("meta", "runs", "raters", "tokens", "events", "acts")
 """The tables that are the study; all others can be worked out anew."""
 
+_WHOSE = """
+select tokens.role, tokens.rater, tokens.created, raters.name, raters.run, raters.created, runs.seed
+from tokens left join raters on raters.id = tokens.rater left join runs on runs.id = raters.run where hash = ?
+"""
 _COLUMNS = "run, rater, kind, question, value, flipped, skipped, points, at"  # the fields of Event, but its number
 
 
@@ -133,6 +137,7 @@ class Store:
         # What never changes is asked for once.
         self._tokens: dict[str, tuple[Role, int | None, float]] = {}
         self._raters: dict[int, Rater] = {}
+        self._seeds: dict[int, int] = {}
 
     @property
     def name(self) -> str:
@@ -204,13 +209,19 @@ class Store:
         return int(self.database.read("select count(*) from raters")[0][0])
 
     def rater(self, rater: int) -> Rater:
-        if rater not in self._raters:
+        known = self._raters.get(rater)
+        if known is None:
             rows = self.database.read("select id, name, run, created from raters where id = ?", rater)
-            _remember(self._raters, rater, Rater(*rows[0]))
-        return self._raters[rater]
+            known = Rater(*rows[0])
+            _remember(self._raters, rater, known)
+        return known
 
     def seed_of(self, run: int) -> int:
-        return int(self.database.read("select seed from runs where id = ?", run)[0][0])
+        known = self._seeds.get(run)
+        if known is None:
+            known = int(self.database.read("select seed from runs where id = ?", run)[0][0])
+            _remember(self._seeds, run, known)
+        return known
 
     def add_token(self, role: Role, rater: int | None = None, token: str | None = None) -> str:
         """A fresh unguessable token (256 bits), returned once and stored hashed."""
@@ -227,14 +238,23 @@ class Store:
         return None if known is None else known[:2]
 
     def token(self, token: str) -> tuple[Role, int | None, float] | None:
-        """What a token is for, whose it is and when it was made, or None."""
+        """What a token is for, whose it is and when it was made, or None.
+
+        The rater and the seed of the run, which are asked for next, are read with it.
+        """
         hashed = _hash(token)
-        if hashed not in self._tokens:
-            rows = self.database.read("select role, rater, created from tokens where hash = ?", hashed)
+        known = self._tokens.get(hashed)
+        if known is None:
+            rows = self.database.read(_WHOSE, hashed)
             if not rows:
                 return None
-            _remember(self._tokens, hashed, (rows[0][0], rows[0][1], float(rows[0][2])))
-        return self._tokens[hashed]
+            role, rater, created, name, run, since, seed = rows[0]
+            known = (role, rater, float(created))
+            _remember(self._tokens, hashed, known)
+            if rater is not None:
+                _remember(self._raters, rater, Rater(rater, name, run, since))
+                _remember(self._seeds, run, int(seed))
+        return known
 
     def has_token(self, role: Role) -> bool:
         return bool(self.database.read("select 1 from tokens where role = ? limit 1", role))

@@ -113,12 +113,13 @@ def test_the_log_of_another_run_is_not_misread(tmp_path, change):
     assert (tmp_path / "a.jsonl").read_bytes() == before
 
 
+BOX = {"bounds": [(-2, 2)] * 3}
+
+
 def test_answers_of_another_method_are_a_warm_start_for_one_that_can_use_them(tmp_path):
-    log = tmp_path / "a.jsonl"
-    bounds = [(-2, 2)] * 3
-    run(prefer, log, method="stp", budget=25, bounds=bounds)
-    judge = Counting()
-    arguments = {"method": "preference-gp,particles=4", "bounds": bounds, "budget": 28}
+    log, judge = tmp_path / "a.jsonl", Counting()
+    run(prefer, log, method="stp", budget=25, **BOX)
+    arguments = {"method": "preference-gp,particles=4", "budget": 28, **BOX}
     first = run(judge, log, **arguments)
     assert judge.calls == 3
     file = read_log(log)
@@ -129,11 +130,9 @@ def test_answers_of_another_method_are_a_warm_start_for_one_that_can_use_them(tm
 
 
 def test_the_default_begins_from_the_answers_of_another_method(tmp_path):
-    log = tmp_path / "a.jsonl"
-    bounds = [(-2, 2)] * 3
-    run(prefer, log, method="stp", budget=60, bounds=bounds)
-    judge = Counting()
-    arguments = {"method": "auto", "bounds": bounds, "budget": 80}
+    log, judge = tmp_path / "a.jsonl", Counting()
+    run(prefer, log, method="stp", budget=60, **BOX)
+    arguments = {"method": "auto", "budget": 80, **BOX}
     first = run(judge, log, **arguments)
     assert (judge.calls, first.method) == (20, "bayes-quadratic")
     cold = run(prefer, None, **{**arguments, "budget": 20, "method": "bayes-quadratic"})

@@ -54,24 +54,24 @@ def make_study(folder: Path, **changes: Any) -> Study:
     return study_from_dict(study_data(**changes), folder)
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
-    """One database server for all tests of this process, made when first wanted."""
+def running_postgres() -> Iterator[PostgresServer]:
     if not postgres_server.possible():
         pytest.skip(postgres_server.MISSING)
     server = PostgresServer()
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """One database server for all tests of this process, made when first wanted."""
+    yield from running_postgres()
 
 
 @pytest.fixture
 def own_postgres() -> Iterator[PostgresServer]:
     """A database server that a test may kill."""
-    if not postgres_server.possible():
-        pytest.skip(postgres_server.MISSING)
-    server = PostgresServer()
-    yield server
-    server.stop()
+    yield from running_postgres()
 
 
 @pytest.fixture

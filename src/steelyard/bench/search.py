@@ -100,18 +100,8 @@ def search(
         study.enqueue_trial(given)
     contradictory = 0
     while len(specs) < trials:
-        asked: dict[str, Any] = {}
-        for _ in range(PROPOSALS_PER_TRIAL * TOGETHER):
-            if len(asked) == min(TOGETHER, trials - len(specs)):
-                break
-            trial = study.ask()
-            settings = settings_for(trial, method, space)
-            spec = method if not specs and not asked and given is not None else with_options(method, settings or {})
-            if settings is None or spec in specs or spec in asked:
-                contradictory += settings is None
-                study.tell(trial, state=optuna.trial.TrialState.FAIL)
-            else:
-                asked[spec] = trial
+        asked, refused = _proposals(study, method, space, specs, min(TOGETHER, trials - len(specs)))
+        contradictory += refused
         if not asked:
             break  # few choices, and all of them tried
         specs += asked
@@ -133,6 +123,30 @@ def search(
         _importance(optuna, study),
         contradictory,
     )
+
+
+def _proposals(
+    study: Any, method: str, space: Sequence[Searched], specs: Sequence[str], count: int
+) -> tuple[dict[str, Any], int]:
+    """Up to `count` new settings with their trials, and how many proposals the method refused.
+
+    The very first one, which was put into the study beforehand, is the method as given.
+    """
+    failed = need("optuna", "tune").trial.TrialState.FAIL
+    asked: dict[str, Any] = {}
+    refused = 0
+    for _ in range(PROPOSALS_PER_TRIAL * TOGETHER):
+        if len(asked) == count:
+            break
+        trial = study.ask()
+        settings = settings_for(trial, method, space)
+        spec = method if not specs and not asked else with_options(method, settings or {})
+        if settings is None or spec in specs or spec in asked:
+            refused += settings is None
+            study.tell(trial, state=failed)
+        else:
+            asked[spec] = trial
+    return asked, refused
 
 
 def hold_out(problems: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -94,34 +94,36 @@ def bench(
     where = out or (f"results/{plan.stem}" if plan is not None else "results")
     for sentence in chosen.skipped():
         console.print(sentence, highlight=False, soft_wrap=True)
+    ended = None
     with progress_bar(console) as progress:
         engine = executor(on, jobs, where)
-        summary, lost, stopped = None, None, None
         try:
             summary = run(chosen, where, executor=engine, retry_failed=retry_failed, progress=progress)
-        except Interrupted as stop:
-            stopped = stop
-        except ClusterLost as error:
-            lost = error
-    if summary is not None:
+        except (Interrupted, ClusterLost) as error:
+            ended = error
+    if ended is None:
         tell(summary, where)
     failed = _show(chosen, where)
-    if report and not is_url(where):
-        from steelyard.bench.report import bench_report
-
-        typer.echo(f"report: {bench_report(chosen, Path(where), command)}")
-    for page in into or ():
-        from steelyard.bench.report import markdown_blocks
-
-        fill(page, markdown_blocks(chosen, where, command), plan.stem if plan is not None else "")
-        typer.echo(f"filled: {page}")
-    if lost is not None:
-        raise lost
-    if stopped is not None:
+    _write(chosen, where, command, report, into or [], plan.stem if plan is not None else "")
+    if ended is not None:
         with stoppable():
-            raise stopped
+            raise ended
     if failed:
         raise typer.Exit(1)
+
+
+def _write(chosen: Plan, where: str, command: str, report: bool, pages: list[Path], name: str) -> None:
+    """The page of the results, and their tables in pages of Markdown."""
+    report = report and not is_url(where)
+    if not report and not pages:
+        return
+    from steelyard.bench.report import bench_report, markdown_blocks
+
+    if report:
+        typer.echo(f"report: {bench_report(chosen, Path(where), command)}")
+    for page in pages:
+        fill(page, markdown_blocks(chosen, where, command), name)
+        typer.echo(f"filled: {page}")
 
 
 def _plan(file: Path | None, given: dict[str, object]) -> Plan:

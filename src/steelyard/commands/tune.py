@@ -46,44 +46,32 @@ def tune(
         raise BadValue("problems must not be real tasks: these are for testing only, never for tuning")
     if search == bool(grid):
         raise BadValue("give either --grid twice, for a heat map, or --search")
-    where = executor(on, jobs, out)
+    task = {"seeds": seeds, "oracle": oracle, "executor": executor(on, jobs, out)}
     if grid:
         if len(grid) != 2:
             raise BadValue(f"a heat map needs --grid twice, got it {len(grid)} times")
-        chosen = Grid(method, _values(grid[0]), _values(grid[1]))
-        with stoppable(), progress_bar(console) as progress:
-            summary, values, path = tune_grid(
-                chosen,
-                problems,
-                out,
-                at=at or [10_000],
-                seeds=seeds,
-                oracle=oracle,
-                executor=where,
-                progress=progress,
-            )
-        tell(summary, out)
-        for name, count, spec, value in best_cells(chosen, values):
-            typer.echo(f"{name}, {count:,} queries: lowest at {spec}, {value:.4g}")
-        typer.echo(f"report: {path}")
-        return
-    from steelyard.bench.search import search as library_search
+        _heat_map(Grid(method, _values(grid[0]), _values(grid[1])), problems, out, at or [10_000], task)
+    else:
+        ranges = dict(_values(text) for text in parameter or ())
+        task |= {"budget": max(at or [10_000]), "trials": trials, "ranges": ranges}
+        _search(method, problems, test or None, out, task)
+
+
+def _heat_map(chosen: Grid, problems: list[str], out: Path, at: list[int], task: dict[str, Any]) -> None:
+    with stoppable(), progress_bar(console) as progress:
+        summary, values, path = tune_grid(chosen, problems, out, at=at, progress=progress, **task)
+    tell(summary, out)
+    for name, count, spec, value in best_cells(chosen, values):
+        typer.echo(f"{name}, {count:,} queries: lowest at {spec}, {value:.4g}")
+    typer.echo(f"report: {path}")
+
+
+def _search(method: str, problems: list[str], test: list[str] | None, out: Path, task: dict[str, Any]) -> None:
+    from steelyard.bench.search import search
     from steelyard.bench.search_report import search_report
 
     with stoppable(), progress_bar(console) as progress:
-        tuned = library_search(
-            method,
-            problems,
-            test or None,
-            out,
-            budget=max(at or [10_000]),
-            trials=trials,
-            seeds=seeds,
-            oracle=oracle,
-            ranges=dict(_values(text) for text in parameter or ()),
-            executor=where,
-            progress=progress,
-        )
+        tuned = search(method, problems, test, out, progress=progress, **task)
     show = Console(highlight=False, soft_wrap=True)
     show.print(f"best of {len(tuned.trials)} settings: {tuned.spec}")
     show.print("mean log10 of the relative gap that is left (lower is better):")

@@ -31,8 +31,7 @@ def ellipsoid(n: int = 20, condition: float = 100.0) -> Definition:
 @problem("AbsoluteSum", family="shapes", source="0 at its centre")
 def absolute_sum(n: int = 20) -> Definition:
     """sum of w_i |x_i - c_i| with weights from 1 to 3: a kink at the minimum, no curvature anywhere."""
-    check_range("n", n, 1)
-    weights, centre = np.linspace(1.0, 3.0, n), _centre(n)
+    weights, centre = _kinked(n)
 
     def values(x: Array) -> Array:
         return row_dot(np.abs(x - centre), weights)
@@ -66,8 +65,7 @@ def sharp_ridge(n: int = 20, steep: float = 100.0) -> Definition:
 @problem("Largest", family="shapes", source="0 at its centre")
 def largest(n: int = 20) -> Definition:
     """The largest of w_i |x_i - c_i| with weights from 1 to 3: kinks wherever two of them are equal."""
-    check_range("n", n, 1)
-    weights, centre = np.linspace(1.0, 3.0, n), _centre(n)
+    weights, centre = _kinked(n)
 
     def values(x: Array) -> Array:
         found: Array = (weights * np.abs(x - centre)).max(axis=-1)
@@ -137,6 +135,12 @@ def _curvatures(n: int, condition: float) -> Array:
     check_range("condition", condition, 1.0)
     weights: Array = condition ** np.linspace(0.0, 1.0, n)
     return weights
+
+
+def _kinked(n: int) -> tuple[Array, Array]:
+    """Weights from 1 to 3, and the centre."""
+    check_range("n", n, 1)
+    return np.linspace(1.0, 3.0, n), _centre(n)
 
 
 def _centre(n: int) -> Array:

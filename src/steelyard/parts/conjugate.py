@@ -11,6 +11,13 @@ from steelyard.parts.line_search import line_search
 from steelyard.parts.stopping import LONGEST_STEP
 from steelyard.typing import Array
 
+FLAT_SET = 0.1
+"""A direction is not replaced if that made the volume of all of them less than this part of what it was."""
+ASIDE = 0.1
+"""How far to either side a line is first probed, as a part of the length; and the next length if nothing is found."""
+SHRINKS = 4
+"""How often a line search shortens its step before it gives a line up."""
+
 
 @dataclass
 class Lines:
@@ -39,7 +46,7 @@ def search_lines(x: Array, lines: Lines, bits: int) -> Question[Array]:
     u = (x - start) / far
     i = int(np.argmax(np.abs(moves)))
     # Of unit directions, the volume they span changes by this factor; a flat set cannot leave its plane.
-    if abs(moves[i]) < 0.1 * far or not (yield from better(x + far * u, start)):
+    if abs(moves[i]) < FLAT_SET * far or not (yield from better(x + far * u, start)):
         return x
     x, _, length = yield from _along(x, u, far, lines.when_tied, bits)
     yield Step(x)
@@ -50,12 +57,12 @@ def search_lines(x: Array, lines: Lines, bits: int) -> Question[Array]:
 
 def _along(x: Array, d: Array, a: float, when_tied: float, bits: int) -> Question[tuple[Array, float, float]]:
     """The best point found on the line, how far it is, and how far to look next time."""
-    side = yield from compare(x + 0.1 * a * d, x - 0.1 * a * d)
+    side = yield from compare(x + ASIDE * a * d, x - ASIDE * a * d)
     if side == 0:
         return x, 0.0, when_tied * a
-    moved = yield from line_search(x, side * d, a, bits=bits, shrinks=4)
+    moved = yield from line_search(x, side * d, a, bits=bits, shrinks=SHRINKS)
     if moved is None:
-        return x, 0.0, 0.1 * a
+        return x, 0.0, ASIDE * a
     return moved.x, moved.a, moved.a
 
 

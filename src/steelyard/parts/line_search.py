@@ -8,8 +8,13 @@ from steelyard.dialogue import Question, better, compare
 from steelyard.typing import Array
 
 MOST_DOUBLINGS = 40
+"""How often a step is doubled at most: f may fall for ever."""
 WIDENINGS = 3
-"""So often a first step that ties is doubled: a tie says that the two were too near to be told apart."""
+"""How often a first step that ties is doubled: a tie says that the two were too near to be distinguished."""
+APART = 0.4
+"""How far from the middle of the bracket, in steps, the two points lie that say on which side the minimum is."""
+SAME_STEP = 0.02
+"""A better step that differs from the one at hand by less than this part of it is not worth a comparison."""
 
 
 class Moved(NamedTuple):
@@ -43,7 +48,7 @@ def line_search(
         return Moved(x + a * p, a)
     for _ in range(bits):
         m = 0.5 * (low + high)
-        h = min(0.4 * a, m)
+        h = min(APART * a, m)
         side = yield from compare(x + (m - h) * p, x + (m + h) * p)
         if side >= 0:
             high = m
@@ -53,7 +58,7 @@ def line_search(
             break
     t = 0.5 * (low + high)
     P = x + a * p
-    if abs(t - a) < 0.02 * a:
+    if abs(t - a) < SAME_STEP * a:
         return Moved(P, a)
     Q = x + t * p
     return Moved(Q, t) if (yield from better(Q, P)) else Moved(P, a)

@@ -15,6 +15,8 @@ from steelyard.parts.line_search import line_search
 from steelyard.parts.questions import rows_in_a_batch
 from steelyard.typing import Array
 
+FIRST_RADIUS = 0.3
+"""How far to look at first, in steps over the square root of n, if nothing is said."""
 MOVE = 6
 """Comparisons to keep for the line search that makes use of a one-bit gradient."""
 
@@ -51,7 +53,7 @@ class StepLength:
     def first(step: float, radius: float | None, n: int, directions: Directions) -> StepLength:
         """With no radius given: so short that the slope along a random direction outweighs the curvature."""
         length = sqrt(n) if directions == "gaussian" else 1.0
-        return StepLength(step, 0.3 * step / (sqrt(n) * length) if radius is None else radius)
+        return StepLength(step, FIRST_RADIUS * step / (sqrt(n) * length) if radius is None else radius)
 
     def move(self, x: Array, g: Array) -> Question[Array]:
         """A better point in the direction of -g, or x: 2 to 5 comparisons as a rule."""

@@ -25,6 +25,14 @@ WRONG_ALONE, WRONG_AMONG_MANY, LARGE_BATCH = 0.005, 0.03, 8
 
 CHECKED_FIRST, CHECKED_LATER, FIRST_QUESTIONS = 0.05, 0.02, 300
 """The share of the first 300 questions, and of the later ones, that are asked twice to look for contradictions."""
+PRIOR_CONTRADICTIONS, PRIOR_PAIRS = 0.1, 5.0
+"""What is believed before anything is known: as if this many of these pairs of answers had contradicted each other."""
+NEGLIGIBLE_RATE = 0.006
+"""Where errors are rarer than this, the first answer is taken."""
+ENOUGH_PAIRS, AT_FIRST_ROWS = 100.0, 10
+"""Until this many pairs are known, a large batch is settled by this many rows at a time, for what they teach."""
+REMEMBERED_PAIRS = 2000.0
+"""Beyond this many pairs, all that are known count half."""
 WORST_RATE = 0.4
 """Beyond this the answers are hardly better than coins, and asking more often would never end."""
 
@@ -69,12 +77,12 @@ class ErrorRate:
 
     @property
     def rate(self) -> float:
-        differ = (self.contradictions + 0.1) / (self.pairs + 5.0)
+        differ = (self.contradictions + PRIOR_CONTRADICTIONS) / (self.pairs + PRIOR_PAIRS)
         return min(0.5 - 0.5 * sqrt(max(0.0, 1.0 - 2.0 * differ)), WORST_RATE)
 
     def lead(self, rows: int) -> int:
         """By how many answers one verdict must be ahead of the next, for a question in a batch of this size."""
-        if self.contradictions == 0.0 or self.rate < 0.006:
+        if self.contradictions == 0.0 or self.rate < NEGLIGIBLE_RATE:
             return 1
         accepted = WRONG_ALONE if rows < LARGE_BATCH else WRONG_AMONG_MANY
         return max(2, ceil(log((1.0 - accepted) / accepted) / log((1.0 - self.rate) / self.rate)))
@@ -95,7 +103,7 @@ class ErrorRate:
         while start < rows:
             lead = self.lead(rows)
             # What the first rows teach is used for the rest of a large batch.
-            end = rows if self.pairs >= 100.0 or lead == 1 else min(rows, start + 10)
+            end = rows if self.pairs >= ENOUGH_PAIRS or lead == 1 else min(rows, start + AT_FIRST_ROWS)
             leads = np.full(end - start, lead, dtype=np.int64)
             part = Compare(question.a[start:end], question.b[start:end])
             if lead == 1:
@@ -154,5 +162,5 @@ class ErrorRate:
     def _learn(self, first: Answers, second: Answers) -> None:
         self.pairs += len(first)
         self.contradictions += int(np.count_nonzero(first != second))
-        if self.pairs > 2000.0:
+        if self.pairs > REMEMBERED_PAIRS:
             self.pairs, self.contradictions = 0.5 * self.pairs, 0.5 * self.contradictions

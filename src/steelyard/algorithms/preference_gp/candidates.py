@@ -14,6 +14,11 @@ from steelyard.typing import Array
 FEW_CANDIDATES, MANY_CANDIDATES, THOROUGH = 40, 80, 150
 """Enough where the best pair is refined, where it is not, and where the best of all is looked for among them: the
 sparser they are, the more of what is missing is missed."""
+EXPONENTS = -2.2, -0.4
+"""Steps away from the recommendation are ten to a power between these, in widths of the box."""
+SPARSE = 0.35
+"""The share of coordinates along which every second of these steps goes."""
+SAME_POINT = 1e-9
 HALTON = 128 * MANY_CANDIDATES
 
 
@@ -24,7 +29,7 @@ def candidates(
     `asked` before, of which the most promising come first. `number` says how many questions came before."""
     points = [best[None], _local(best, size, rng), halton(coordinates.n, size, number * size), asked[: size // 2]]
     rows = coordinates.snap(np.concatenate(points))
-    differs = (np.abs(rows - rows[0]) > 1e-9).any(axis=1)
+    differs = (np.abs(rows - rows[0]) > SAME_POINT).any(axis=1)
     differs[0] = True
     return np.asarray(rows[differs])
 
@@ -51,8 +56,8 @@ def recommendable(joint: Joint) -> NDArray[np.intp]:
 
 def _local(best: Array, count: int, rng: np.random.Generator) -> Array:
     """Steps of all sizes away from `best`, half of them along about a third of the coordinates only."""
-    steps = rng.standard_normal((count, best.size)) * 10.0 ** rng.uniform(-2.2, -0.4, (count, 1))
-    few = rng.random((count // 2, best.size)) < 0.35
+    steps = rng.standard_normal((count, best.size)) * 10.0 ** rng.uniform(*EXPONENTS, (count, 1))
+    few = rng.random((count // 2, best.size)) < SPARSE
     few[np.arange(len(few)), rng.integers(best.size, size=len(few))] = True
     steps[: len(few)] *= few
     return best + steps

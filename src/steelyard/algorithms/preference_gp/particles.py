@@ -25,6 +25,12 @@ NOISE_STEP = 0.3
 NOISES = np.exp(np.arange(-2.1, 3.01, NOISE_STEP))
 """The noise levels that a rater may turn out to have: .12 to 20 times that of a typical one."""
 RATERS_AT_ONCE = 3
+FIRST_SPREAD = 0.7
+"""The first particles are drawn with this part of the prior's spread."""
+LEAP, LEAPS = 2.38, np.array([0.5, 1.0, 1.0])
+"""Steps along differences: LEAP over the square root of twice the dimension (ter Braak 2006), times one of LEAPS."""
+SHAKE = 0.1
+"""What is added to them in any direction, in deviations of the prior."""
 WALKS = 0.4
 """The part of proposals that move one or two hyper-parameters alone."""
 
@@ -108,7 +114,7 @@ def first_particles(
     coordinates: Coordinates, size: int, rng: np.random.Generator, context: Context = ALL_THE_SAME
 ) -> Particles:
     prior = Prior(coordinates, context=context)
-    thetas = prior.median + 0.7 * prior.spread * rng.standard_normal((size, prior.median.size))
+    thetas = prior.median + FIRST_SPREAD * prior.spread * rng.standard_normal((size, prior.median.size))
     return Particles(prior, thetas, np.empty((size, 0, 2)), np.zeros(size))
 
 
@@ -145,8 +151,8 @@ def _leaps(others: Array, count: int, prior: Prior, rng: np.random.Generator) ->
     particles differ in few directions only, of one or two hyper-parameters alone."""
     dim = others.shape[1]
     pairs = np.array([rng.choice(len(others), 2, replace=False) for _ in range(count)])
-    gamma = 2.38 / np.sqrt(2 * dim) * rng.choice([0.5, 1.0, 1.0], (count, 1))
-    noise = 0.1 * prior.spread * rng.standard_normal((count, dim))
+    gamma = LEAP / np.sqrt(2 * dim) * rng.choice(LEAPS, (count, 1))
+    noise = SHAKE * prior.spread * rng.standard_normal((count, dim))
     leaps = gamma * (others[pairs[:, 0]] - others[pairs[:, 1]]) + noise
     few = np.stack([rng.choice(dim, 2) for _ in range(count)])
     walk = np.zeros((count, dim))

@@ -4,7 +4,7 @@
     python benchmarks/restart_server.py --runs 1 --answers 300
     python benchmarks/restart_server.py --runs 100 --answers 9 --forget
 
-All runs are answered, the server is killed and started again, and everybody reloads their page at once, while somebody
+All runs are answered, the server is killed and started again, several times, and everybody reloads their page at once, while somebody
 fetches a style sheet again and again. `--store postgres` keeps the study in PostgreSQL. With `--forget` the kept
 thoughts are lost as well, so that the method must find its belief again from the answers alone.
 """
@@ -112,10 +112,28 @@ async def reload_all(port: int, tokens: list[str]) -> list[float]:
     return await asyncio.gather(*map(open_page, tokens))
 
 
+def restarted(path: Path, data: str, workers: int, tokens: list[str]) -> tuple[float, list[float], list[float]]:
+    """Start the server and let everybody come: how long until it is up, the first pages and the style sheet took."""
+    begin = time.perf_counter()
+    server = Server("serve", str(path), "--workers", str(workers), "--data", data)
+    up = time.perf_counter() - begin
+    ours, theirs = get_context("spawn").Pipe()
+    watcher = get_context("spawn").Process(target=watch_style, args=(server.port, theirs))
+    watcher.start()
+    ours.recv()
+    pages = asyncio.run(reload_all(server.port, tokens))
+    ours.send("stop")
+    style = ours.recv()
+    watcher.join()
+    server.stop()
+    return up, pages, style
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--answers", type=int, default=9)
+    parser.add_argument("--restarts", type=int, default=5)
     parser.add_argument("--method", default="preference-gp")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
@@ -123,6 +141,9 @@ def main() -> None:
     parser.add_argument("--answered", type=Path, help="keep the answered study in this folder, and use it again")
     parser.add_argument("--out", type=Path, help="keep what was measured in this file")
     given = parser.parse_args()
+    ups: list[float] = []
+    pages: list[float] = []
+    styles: list[float] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path, tokens = answered(given.answered or Path(folder, "answered"), given.runs, given.answers, given.method)
         path = Path(shutil.copytree(path.parent, Path(folder, "served")), path.name)
@@ -130,39 +151,32 @@ def main() -> None:
         data = f"{postgres.url}#restart" if postgres else str(path.with_suffix(".db"))
         if postgres is not None:
             in_postgres(path.with_suffix(".db"), data)
-        if given.forget:
-            opened = open_file(load_study(path), data, ahead=False)
-            opened.store.database.write(lambda execute: execute("delete from thoughts"))
-            opened.close()
-        begin = time.perf_counter()
-        server = Server("serve", str(path), "--workers", str(given.workers), "--data", data)
-        up = time.perf_counter() - begin
-        ours, theirs = get_context("spawn").Pipe()
-        watcher = get_context("spawn").Process(target=watch_style, args=(server.port, theirs))
-        watcher.start()
-        ours.recv()
-        begin = time.perf_counter()
-        pages = asyncio.run(reload_all(server.port, tokens))
-        took = time.perf_counter() - begin
-        ours.send("stop")
-        style = ours.recv()
-        watcher.join()
-        server.stop()
+        for _ in range(given.restarts):
+            if given.forget:
+                store = open_store(data)
+                store.database.write(lambda execute: execute("delete from thoughts"))
+                store.close()
+            up, first, style = restarted(path, data, given.workers, tokens)
+            ups.append(up)
+            pages += first
+            styles += style
+            print(f"first pages: median {np.median(first):.2f} s, worst {max(first):.2f} s; style {max(style):.3f} s")
         if postgres is not None:
             postgres.stop()
     settings = {name: value for name, value in vars(given).items() if name not in ("out", "answered")}
-    first = {"median": float(np.median(pages)), "worst": max(pages), "up": up}
+    first_page = {"median": float(np.median(pages)), "worst": max(pages), "up": float(np.median(ups))}
     sheet = {
-        "style_median": float(np.median(style)),
-        "style_worst": max(style),
-        "style_p99": float(np.quantile(style, 0.99)),
+        "style_median": float(np.median(styles)),
+        "style_worst": max(styles),
+        "style_p99": float(np.quantile(styles, 0.99)),
     }
-    keep(given.out, "restart", settings, {**first, **sheet})
+    keep(given.out, "restart", settings, {**first_page, **sheet})
     print(
-        f"{given.method}: {given.runs} runs of {given.answers} answers{', thoughts lost' if given.forget else ''}: up "
-        f"after {up:.1f} s; first pages, all asked for at once: median {np.median(pages):.2f} s, worst "
-        f"{max(pages):.2f} s ({took:.2f} s in all); style sheet meanwhile: median {1e3 * np.median(style):.0f} ms, "
-        f"worst {1e3 * max(style):.0f} ms; load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+        f"{given.method}, {given.store}, {given.workers} workers: {given.runs} runs of {given.answers} answers"
+        f"{', thoughts lost' if given.forget else ''}, started {given.restarts} times: up after {np.median(ups):.1f} s; "
+        f"first pages, all asked for at once: median {np.median(pages):.2f} s, worst {max(pages):.2f} s; style sheet "
+        f"meanwhile: median {1e3 * np.median(styles):.0f} ms, 99% {1e3 * np.quantile(styles, 0.99):.0f} ms, worst "
+        f"{1e3 * max(styles):.0f} ms; load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     )
 
 

@@ -4,9 +4,9 @@
     python benchmarks/restart_server.py --runs 1 --answers 300
     python benchmarks/restart_server.py --runs 100 --answers 9 --forget
 
-All runs are answered, the server is killed and started again, several times, and everybody reloads their page at once, while somebody
-fetches a style sheet again and again. `--store postgres` keeps the study in PostgreSQL. With `--forget` the kept
-thoughts are lost as well, so that the method must find its belief again from the answers alone.
+All runs are answered, the server is killed and started again, several times, and everybody reloads their page at once,
+while somebody fetches a style sheet again and again. `--store postgres` keeps the study in PostgreSQL. With `--forget`
+the kept thoughts are lost as well, so that the method must find its belief again from the answers alone.
 """
 
 from __future__ import annotations
@@ -173,8 +173,8 @@ def main() -> None:
     keep(given.out, "restart", settings, {**first_page, **sheet})
     print(
         f"{given.method}, {given.store}, {given.workers} workers: {given.runs} runs of {given.answers} answers"
-        f"{', thoughts lost' if given.forget else ''}, started {given.restarts} times: up after {np.median(ups):.1f} s; "
-        f"first pages, all asked for at once: median {np.median(pages):.2f} s, worst {max(pages):.2f} s; style sheet "
+        f"{', thoughts lost' if given.forget else ''}, started {given.restarts} times: up after {np.median(ups):.1f} s"
+        f"; first pages, all asked for at once: median {np.median(pages):.2f} s, worst {max(pages):.2f} s; style sheet "
         f"meanwhile: median {1e3 * np.median(styles):.0f} ms, 99% {1e3 * np.quantile(styles, 0.99):.0f} ms, worst "
         f"{1e3 * max(styles):.0f} ms; load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ import pytest
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.store import Store
 from steelyard.studies.turns import PatientLock, Turns, away
+from steelyard.web.in_turn import OneByOne
 from steelyard.web.server import open_file
 
 from .conftest import BOTH_STORES, client_of, headers, make_study
@@ -129,6 +131,38 @@ def test_whoever_waits_for_a_lock_does_not_keep_its_owner_waiting() -> None:
             return True
 
     assert all(future.result(PATIENCE) for future in [turns.call(owner), turns.call(other)])
+
+
+def test_a_style_sheet_does_not_wait_for_a_burst_of_pages() -> None:
+    begun: list[str] = []
+
+    async def app(scope, receive, send):  # type: ignore[no-untyped-def]
+        begun.append(scope["path"])
+
+    async def burst() -> None:
+        web = OneByOne(app)
+        paths = [*(f"/s/{number}" for number in range(5)), "/static/style.css"]
+        await asyncio.gather(*(web({"type": "http", "path": path}, None, None) for path in paths))  # type: ignore[arg-type]
+
+    asyncio.run(burst())
+    assert begun == ["/static/style.css", *(f"/s/{number}" for number in range(5))]
+
+
+def test_who_gives_up_does_not_keep_others_from_beginning() -> None:
+    begun: list[str] = []
+
+    async def app(scope, receive, send):  # type: ignore[no-untyped-def]
+        begun.append(scope["path"])
+
+    async def leave() -> None:
+        web = OneByOne(app)
+        tasks = [asyncio.create_task(web({"type": "http", "path": path}, None, None)) for path in "abc"]  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        tasks[0].cancel()
+        await asyncio.wait(tasks, timeout=PATIENCE)
+
+    asyncio.run(leave())
+    assert begun == ["b", "c"]
 
 
 @BOTH_STORES

@@ -30,7 +30,7 @@ from steelyard.studies.store import Rater
 from steelyard.studies.views import MIME
 from steelyard.studies.wording import Messages
 from steelyard.web.api import MOST_MORE, api_routes
-from steelyard.web.in_turn import in_turn
+from steelyard.web.in_turn import OneByOne, in_turn
 from steelyard.web.metrics import Measured, Metrics
 from steelyard.web.openapi import document
 from steelyard.web.organiser import Organiser
@@ -101,7 +101,7 @@ def make_app(
             500: pages.failed,
         },
     )
-    return Measured(Guard(app, hosts, root, proxies), metrics)
+    return Measured(OneByOne(Guard(app, hosts, root, proxies)), metrics)
 
 
 async def static(request: Request) -> Response:

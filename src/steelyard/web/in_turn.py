@@ -1,15 +1,17 @@
-"""What raters ask for is done in threads, a few at a time (see `steelyard.studies.turns`).
+"""Who is served when: what raters ask for is done in threads, a few at a time (see `steelyard.studies.turns`).
 
-The organiser's pages take no turn: they may compute for long, and must not keep raters waiting.
+The organiser's pages take no turn: they may compute for long, and must not keep raters waiting. Nor do style sheets.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from steelyard.studies.turns import Turns
+from steelyard.web.security import App, Receive, Scope, Send
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -18,10 +20,33 @@ _turns = Turns()
 
 
 async def in_turn(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Call `work` in a thread when there is a turn.
-
-    All requests that have come are read before the first of them is computed, which would only get in the way: so
-    whatever needs no turn, such as a style sheet, does not wait behind a burst of others for twice the time.
-    """
-    await asyncio.sleep(0)
+    """Call `work` in a thread when there is a turn."""
     return await asyncio.wrap_future(_turns.call(work, *args, **kwargs))
+
+
+class OneByOne:
+    """Wraps the application: one request begins in each round of the event loop, and static files begin at once.
+
+    When everybody comes at the same time, as after a restart, to find out what each of them wants takes the loop about
+    a millisecond; whoever comes last and needs no more than a file would wait for all of that.
+    """
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and "/static/" not in scope["path"]:
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            if len(self._waiting) == 1:
+                turn.get_loop().call_soon(self._begin)
+            await turn
+        await self.app(scope, receive, send)
+
+    def _begin(self) -> None:
+        turn = self._waiting.popleft()
+        if not turn.done():  # otherwise whoever waited has given up
+            turn.set_result(None)
+        if self._waiting:
+            turn.get_loop().call_soon(self._begin)

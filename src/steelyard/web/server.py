@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import multiprocessing
 import os
@@ -205,6 +206,8 @@ def run_app(opened: OpenStudy, listening: socket.socket, app: App, accepts: int 
 
     _allow_many_connections()
     sys.setswitchinterval(SWITCH_SECONDS)
+    gc.collect()
+    gc.freeze()  # to look for garbage in all that is imported would stop everything for 60 ms now and then
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(
         app,

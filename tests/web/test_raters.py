@@ -10,6 +10,7 @@ import pytest
 
 from steelyard.studies.agreement import Pairs, agreement, agreement_table, bradley_terry, favourite
 from steelyard.studies.open_study import OpenStudy
+from steelyard.studies.positions import Live, Positions
 from steelyard.studies.runs import SHORT_LEASE, Refused, StaleQuestion
 
 from .conftest import BOTH_STORES, client_of
@@ -176,6 +177,31 @@ def test_everybody_present_has_a_question_of_their_own_whichever_server_they_ask
         assert (one, other)[i % 2].runs.answer(rater, question.id, "left")
     assert len(one.run_state(people[0]).decisions) == len(other.run_state(people[0]).decisions) == 4
     assert one.run_state(people[0]).surplus == 0
+
+
+@BOTH_STORES
+def test_who_comes_after_an_answer_finds_a_question_of_their_own(
+    open_small: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of three questions one is answered and one is new: a further one must not be taken for that one."""
+    opened = open_small(method="preference-gp", options={}, raters={"mode": "shared"})
+    people = [opened.add_rater(name)[0] for name in "ABCDE"]
+    for rater in people[:3]:
+        assert opened.runs.question(rater) is not None
+    first = opened.runs.question(people[0])
+    assert first is not None
+    assert opened.runs.answer(people[0], first.id, "left")
+    extend, extended = Positions.extend, 0
+
+    def counted(self: Positions, live: Live, questions: int) -> bool:
+        nonlocal extended
+        extended += 1
+        assert extended <= 3, "the same questions are thought of again and again"
+        return extend(self, live, questions)
+
+    monkeypatch.setattr(Positions, "extend", counted)
+    asked = [opened.runs.question(rater) for rater in people]
+    assert len({question.id for question in asked if question is not None}) == 5
 
 
 def test_where_the_method_has_one_question_nobody_waits_for_long(

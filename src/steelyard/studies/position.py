@@ -42,6 +42,10 @@ class Position:
         """What question number `row` shows."""
         return self.a if self.choice else np.stack([self.a[row], self.b[row]])
 
+    def rows_at(self, decided: int) -> int:
+        """How many questions have been thought of after this many answers: the next one's number."""
+        return 1 + max((row for batch, row, _ in self.places if batch == decided), default=-1)
+
     def pack(self) -> bytes:
         """As bytes: what they are, in JSON, and the numbers one after another. Reading them runs no code."""
         arrays = {"a": self.a, "b": self.b, "x": self.x, **{f"memory.{k}": v for k, v in self.memory.items()}}

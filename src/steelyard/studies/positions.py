@@ -90,7 +90,9 @@ class Positions:
         """The task of thinking of more questions, and what to do with the thought."""
         state, position, rows = live.state, live.state.position, live.state.undecided
         assert position is not None
-        decided, name = len(state.decisions), f"{_name(state)}+{len(position.places)}"
+        decided = len(state.decisions)
+        # Each thought of more questions has a name of its own, or it would be taken for one that is kept already.
+        name = f"{_name(state)}+{position.rows_at(decided)}"
         past = replace(
             state.told, memory=position.memory or None, pending_a=position.a[rows], pending_b=position.b[rows]
         )
@@ -108,9 +110,7 @@ class Positions:
         """Go by what another process has thought since; was there anything?"""
         newest = self._newest(live)
         position = live.state.position
-        if newest is None or (
-            position is not None and (newest.decided, len(newest.places)) <= (position.decided, len(position.places))
-        ):
+        if newest is None or (position is not None and _extent(newest) <= _extent(position)):
             return False
         live.state.stand(newest)
         return True
@@ -258,6 +258,11 @@ def _name(state: RunState, decided: int | None = None) -> str:
     return f"{decided}-{state.digests[decided]}"
 
 
+def _extent(position: Position) -> tuple[int, int]:
+    """Of two positions of a run the larger one was thought of later."""
+    return position.decided, position.rows_at(position.decided)
+
+
 def _guesses(position: Position, row: int) -> list[Decision]:
     """How the open question may be decided; none if there are too many ways to think of each."""
     points = position.points(row)
@@ -282,7 +287,7 @@ def _first(thought: Found, decided: int) -> Position:
 
 def _extended(position: Position, rows: list[int], thought: Found, decided: int) -> Position:
     """The open rows of a position, and new ones."""
-    row = 1 + max((place[1] for place in position.places if place[0] == decided), default=-1)
+    row = position.rows_at(decided)
     new = _first(thought, decided)
     places = tuple((batch, row + number, points) for batch, number, points in new.places)
     return replace(

@@ -26,7 +26,7 @@ from steelyard.studies.results import settled
 from steelyard.studies.run_state import Asked, Decision, RunState
 from steelyard.studies.store import Behind, DuplicateEvent, Event, Kind, Lease, Rater, Store
 from steelyard.studies.study import Study
-from steelyard.studies.thinking import Inline, Pool, Thinker
+from steelyard.studies.thinking import Inline, Thinker, ThinkingPool
 from steelyard.studies.views import Renderer
 from steelyard.typing import Array
 
@@ -75,7 +75,7 @@ class Runs:
         self._rendered_ahead = 0
         self.positions = Positions(study, store, Inline(study), self._prepare if self._renders_ahead else None)
         if ahead and self.positions.resumes:
-            self.positions.thinker = Pool(study, thinkers)
+            self.positions.thinker = ThinkingPool(study, thinkers)
 
     def __len__(self) -> int:
         """How many runs are in memory."""

@@ -41,7 +41,7 @@ SHORT_LEASE = 8.0
 """The same, where the method has only one question at a time: then others would wait, so after this time they are given
 the same one. The answer that comes first counts."""
 MOST_AT_ONCE = 8
-"""So many new questions are thought of at once for people who wait in a shared run."""
+"""How many new questions are thought of at once for people who wait in a shared run."""
 MOST_RENDERED_AHEAD = 32
 
 Allow = Callable[[RunState, Asked], None]

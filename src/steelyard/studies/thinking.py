@@ -29,7 +29,7 @@ LONGEST_THOUGHT = 60.0
 ATTEMPTS = 3
 """So often a thought is begun whose process dies."""
 MOST_AHEAD = 64
-"""So many thoughts may wait that nobody waits for."""
+"""How many thoughts may wait that nobody waits for."""
 LOWEST_PRIORITY = 15
 
 

@@ -14,7 +14,7 @@ import pytest
 from steelyard.dialogue import Past
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.position import Position
-from steelyard.studies.thinking import ATTEMPTS, Found, Pool, Task, ThoughtFailed, think
+from steelyard.studies.thinking import ATTEMPTS, Found, ThinkingPool, ThinkingTask, ThoughtFailed, think
 
 from .conftest import make_study
 
@@ -23,44 +23,44 @@ NOTHING = Past(np.empty((0, 2)), np.empty((0, 2)), np.empty(0, dtype=np.int8))
 
 
 @pytest.fixture(scope="module")
-def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pool]:
-    made = Pool(make_study(tmp_path_factory.mktemp("study"), method="preference-gp", options={}))
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThinkingPool]:
+    made = ThinkingPool(make_study(tmp_path_factory.mktemp("study"), method="preference-gp", options={}))
     yield made
     made.close()
 
 
-def test_a_process_thinks_what_we_would_think(pool: Pool) -> None:
-    task = Task("questions", 7, NOTHING)
+def test_a_process_thinks_what_we_would_think(pool: ThinkingPool) -> None:
+    task = ThinkingTask("questions", 7, NOTHING)
     thought, ours = pool.submit(task).result(60.0), think(pool.study, task)
     assert isinstance(thought, Found)
     assert isinstance(ours, Found)
     np.testing.assert_array_equal(thought.a, ours.a)
     np.testing.assert_array_equal(thought.memory["thetas"], ours.memory["thetas"])
-    more = pool.submit(Task("questions", 7, NOTHING, wanted=3)).result(60.0)
+    more = pool.submit(ThinkingTask("questions", 7, NOTHING, wanted=3)).result(60.0)
     assert isinstance(more, Found)
     assert len(more.a) == 3
 
 
-def test_a_process_that_is_killed_is_replaced_and_its_thought_begun_again(pool: Pool) -> None:
-    pool.submit(Task("questions", 7, NOTHING)).result(60.0)
+def test_a_process_that_is_killed_is_replaced_and_its_thought_begun_again(pool: ThinkingPool) -> None:
+    pool.submit(ThinkingTask("questions", 7, NOTHING)).result(60.0)
     restarts = pool.counts.restarts
-    waiting = [pool.submit(Task("questions", seed, NOTHING)) for seed in range(4)]
+    waiting = [pool.submit(ThinkingTask("questions", seed, NOTHING)) for seed in range(4)]
     for pid in pool.pids:
         os.kill(pid, signal.SIGKILL)
     assert all(isinstance(future.result(60.0), Found) for future in waiting)
     assert pool.counts.restarts > restarts
 
 
-def test_a_thought_that_fails_says_why(pool: Pool) -> None:
+def test_a_thought_that_fails_says_why(pool: ThinkingPool) -> None:
     wrong = Past(np.zeros((1, 3)), np.zeros((1, 3)), np.ones(1, dtype=np.int8))  # the study has two parameters
     with pytest.raises(ThoughtFailed, match="Error"):
-        pool.submit(Task("questions", 7, wrong)).result(60.0)
+        pool.submit(ThinkingTask("questions", 7, wrong)).result(60.0)
     assert ATTEMPTS > 1
 
 
-def test_what_nobody_wants_any_more_is_not_thought(pool: Pool) -> None:
+def test_what_nobody_wants_any_more_is_not_thought(pool: ThinkingPool) -> None:
     with pytest.raises(CancelledError):
-        pool.submit(Task("questions", 7, NOTHING), wanted=lambda: False).result(60.0)
+        pool.submit(ThinkingTask("questions", 7, NOTHING), wanted=lambda: False).result(60.0)
 
 
 def test_a_position_can_be_written_and_read() -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_SHOWN = 8
-"""So many coordinates are shown; of more, the first and the last."""
+"""How many coordinates are shown; of more, the first and the last."""
 
 
 class Result(OptimizeResult):

@@ -17,7 +17,7 @@ from steelyard.real.task import Task
 from steelyard.typing import Answers, Array
 
 TUNING_OPENINGS = 500
-"""A comparison draws one of so many openings; the quality is measured with others."""
+"""A comparison draws one of this many openings; the quality is measured with others."""
 
 
 class Option(NamedTuple):

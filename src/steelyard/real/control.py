@@ -16,7 +16,7 @@ from steelyard.real.task import Task
 from steelyard.typing import Answers, Array
 
 INITIAL_STATES = 1000
-"""A comparison draws one of so many starts; the quality is measured from others."""
+"""A comparison draws one of this many starts; the quality is measured from others."""
 MEASURED = 20
 
 Policy = Callable[[Array, Array], Any]

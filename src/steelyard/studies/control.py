@@ -14,7 +14,7 @@ from steelyard.studies.views import Noise
 
 MOST_FAILURES = 200
 MOST_REPORTED = 2000
-"""So many failures are kept in the log of a study at most; further ones are in the server's log only."""
+"""How many failures are kept in the log of a study at most; further ones are in the server's log only."""
 
 
 @dataclass

@@ -24,7 +24,7 @@ from steelyard.studies.replaying import Replay
 from steelyard.studies.run_state import Decision, RunState, digest_after, past_of
 from steelyard.studies.store import Store
 from steelyard.studies.study import Study
-from steelyard.studies.thinking import Found, Task, Thinker, Thought
+from steelyard.studies.thinking import Found, Thinker, ThinkingResult, ThinkingTask
 from steelyard.studies.turns import PatientLock, away
 from steelyard.typing import Array
 
@@ -86,7 +86,7 @@ class Positions:
         task, keep = self._extension(live, questions)
         return keep(self._think(task))
 
-    def _extension(self, live: Live, questions: int) -> tuple[Task, Callable[[Thought], bool]]:
+    def _extension(self, live: Live, questions: int) -> tuple[ThinkingTask, Callable[[ThinkingResult], bool]]:
         """The task of thinking of more questions, and what to do with the thought."""
         state, position, rows = live.state, live.state.position, live.state.undecided
         assert position is not None
@@ -97,14 +97,14 @@ class Positions:
             state.told, memory=position.memory or None, pending_a=position.a[rows], pending_b=position.b[rows]
         )
 
-        def keep(thought: Thought) -> bool:
+        def keep(thought: ThinkingResult) -> bool:
             assert isinstance(thought, Found)
             if not len(thought.a):
                 return False
             state.stand(self._keep(live, name, _extended(position, rows, thought, decided)))
             return True
 
-        return Task("questions", state.seed, past, questions), keep
+        return ThinkingTask("questions", state.seed, past, questions), keep
 
     def refresh(self, live: Live) -> bool:
         """Go by what another process has thought since; was there anything?"""
@@ -166,7 +166,7 @@ class Positions:
         position = live.state.position
         task, keep = self._extension(live, max(1, live.present // SPARE))
 
-        def stand(done: Future[Thought]) -> None:
+        def stand(done: Future[ThinkingResult]) -> None:
             if done.cancelled() or done.exception() is not None:
                 return
             with suppress(Exception), live.lock:
@@ -183,7 +183,7 @@ class Positions:
         told = past_of([*state.decisions, decision], len(self.study.space))
         past = replace(told, memory=position.memory or None)
 
-        def keep(done: Future[Thought]) -> None:
+        def keep(done: Future[ThinkingResult]) -> None:
             if done.cancelled() or done.exception() is not None:
                 return  # a guess that fails costs nothing: the answer itself will meet the error and show it
             thought = done.result()
@@ -195,9 +195,9 @@ class Positions:
                     if self._notice is not None and len(made.a):
                         self._notice(made.points(0))
 
-        self.thinker.submit(Task("questions", state.seed, past), wanted=wanted).add_done_callback(keep)
+        self.thinker.submit(ThinkingTask("questions", state.seed, past), wanted=wanted).add_done_callback(keep)
 
-    def _certain(self, live: Live, decided: int, name: str, done: Future[Thought]) -> None:
+    def _certain(self, live: Live, decided: int, name: str, done: Future[ThinkingResult]) -> None:
         if done.cancelled() or done.exception() is not None:
             return
         thought = done.result()
@@ -222,7 +222,7 @@ class Positions:
             if not state.wants_thought:
                 return known
         past = replace(state.told, memory=(known.memory or None) if known is not None else None)
-        thought = self._think(Task("questions", state.seed, past))
+        thought = self._think(ThinkingTask("questions", state.seed, past))
         assert isinstance(thought, Found)
         return self._keep(live, name, _first(thought, len(state.decisions)))
 
@@ -236,7 +236,7 @@ class Positions:
                     return Position.unpack(packed)
         return None
 
-    def _think(self, task: Task) -> Thought:
+    def _think(self, task: ThinkingTask) -> ThinkingResult:
         with away():
             return self.thinker.submit(task).result()
 
@@ -248,9 +248,9 @@ class Positions:
     def _keep_certainty(self, live: Live, decided: int, name: str, certainty: Certainty) -> bytes:
         return self.store.keep_thought(live.run, name, decided, _pack_certainty(certainty), KEPT_THOUGHTS)
 
-    def _certainty_task(self, state: RunState, position: Position) -> Task:
+    def _certainty_task(self, state: RunState, position: Position) -> ThinkingTask:
         told = past_of(state.decisions[: position.decided], len(self.study.space))
-        return Task("certainty", state.seed, replace(told, memory=position.memory or None))
+        return ThinkingTask("certainty", state.seed, replace(told, memory=position.memory or None))
 
 
 def _name(state: RunState, decided: int | None = None) -> str:

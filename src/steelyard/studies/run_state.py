@@ -31,7 +31,7 @@ from steelyard.typing import Array
 NEAR = 0.05
 """How far the neighbours of result and start in the closing comparison lie from them, as a share of the range."""
 RECENT = 3
-"""So many of the last answers are not repeated: they may still be remembered."""
+"""How many of the last answers are not repeated: they may still be remembered."""
 MORE_FAR = 8
 """Comparisons with something far from the result: at most this many more than comparisons with the start, for those of
 whom it is not known before whether their answers follow a preference."""

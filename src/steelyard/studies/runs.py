@@ -26,7 +26,7 @@ from steelyard.studies.results import settled
 from steelyard.studies.run_state import Asked, Decision, RunState
 from steelyard.studies.store import Behind, DuplicateEvent, Event, Kind, Lease, Rater, Store
 from steelyard.studies.study import Study
-from steelyard.studies.thinking import Inline, Pool, Thinker
+from steelyard.studies.thinking import Inline, Thinker, ThinkingPool
 from steelyard.studies.views import Renderer
 from steelyard.typing import Array
 
@@ -41,7 +41,7 @@ SHORT_LEASE = 8.0
 """The same, where the method has only one question at a time: then others would wait, so after this time they are given
 the same one. The answer that comes first counts."""
 MOST_AT_ONCE = 8
-"""So many new questions are thought of at once for people who wait in a shared run."""
+"""How many new questions are thought of at once for people who wait in a shared run."""
 MOST_RENDERED_AHEAD = 32
 
 Allow = Callable[[RunState, Asked], None]
@@ -75,7 +75,7 @@ class Runs:
         self._rendered_ahead = 0
         self.positions = Positions(study, store, Inline(study), self._prepare if self._renders_ahead else None)
         if ahead and self.positions.resumes:
-            self.positions.thinker = Pool(study, thinkers)
+            self.positions.thinker = ThinkingPool(study, thinkers)
 
     def __len__(self) -> int:
         """How many runs are in memory."""

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 BUSY_SECONDS = 30.0
 MOST_TOGETHER = 64
-"""So many writes share a commit at most."""
+"""How many writes share a commit at most."""
 
 _TYPES = {"id": "integer primary key autoincrement", "integer": "integer", "real": "real", "blob": "blob"}
 

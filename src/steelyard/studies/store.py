@@ -29,7 +29,7 @@ Key = TypeVar("Key")
 Known = TypeVar("Known")
 
 MOST_REMEMBERED = 20_000
-"""So many links and so many people are known without asking the database."""
+"""How many links and how many people are known without asking the database."""
 
 ACTS = 0
 """What is locked, in place of a run, to number acts."""

@@ -29,7 +29,7 @@ LONGEST_THOUGHT = 60.0
 ATTEMPTS = 3
 """So often a thought is begun whose process dies."""
 MOST_AHEAD = 64
-"""So many thoughts may wait that nobody waits for."""
+"""How many thoughts may wait that nobody waits for."""
 LOWEST_PRIORITY = 15
 
 
@@ -38,7 +38,7 @@ class ThoughtFailed(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class ThinkingTask:
     """What to think about: the next questions of a run (as many as wanted, or 0: as the method likes), or how certain
     the method is there."""
 
@@ -61,10 +61,10 @@ class Found:
     choice: str = ""
 
 
-Thought = Found | Certainty | None
+ThinkingResult = Found | Certainty | None
 
 
-def think(study: Study, task: Task) -> Thought:
+def think(study: Study, task: ThinkingTask) -> ThinkingResult:
     """Do it, here and now."""
     session = study.session(task.seed, past=task.past, wanted=task.wanted)
     return session.certainty if task.what == "certainty" else found(session)
@@ -85,7 +85,7 @@ def found(session: Session) -> Found:
 class Thinker(Protocol):
     """Whoever thinks for a study."""
 
-    def submit(self, task: Task, *, wanted: Callable[[], bool] | None = None) -> Future[Thought]:
+    def submit(self, task: ThinkingTask, *, wanted: Callable[[], bool] | None = None) -> Future[ThinkingResult]:
         """Begin to think. With `wanted` nobody waits for it, and it is dropped if that has become false."""
 
     @property
@@ -101,8 +101,8 @@ class Inline:
     def __init__(self, study: Study) -> None:
         self.study = study
 
-    def submit(self, task: Task, *, wanted: Callable[[], bool] | None = None) -> Future[Thought]:
-        future: Future[Thought] = Future()
+    def submit(self, task: ThinkingTask, *, wanted: Callable[[], bool] | None = None) -> Future[ThinkingResult]:
+        future: Future[ThinkingResult] = Future()
         try:
             future.set_result(think(self.study, task))
         except Exception as error:
@@ -119,8 +119,8 @@ class Inline:
 
 @dataclass(eq=False)
 class _Waiting:
-    task: Task
-    future: Future[Thought]
+    task: ThinkingTask
+    future: Future[ThinkingResult]
     wanted: Callable[[], bool] | None
     since: float
     attempts: int = 0
@@ -137,7 +137,7 @@ class PoolCounts:
     dropped: int = 0
 
 
-class Pool:
+class ThinkingPool:
     """Processes that think for one study: `size` for what somebody waits for, one for what may be wanted next."""
 
     def __init__(self, study: Study, size: int = 1) -> None:
@@ -164,7 +164,7 @@ class Pool:
         """The processes, for those who want to watch or to kill them."""
         return [process.pid for process in list(self._processes) if process.pid]
 
-    def submit(self, task: Task, *, wanted: Callable[[], bool] | None = None) -> Future[Thought]:
+    def submit(self, task: ThinkingTask, *, wanted: Callable[[], bool] | None = None) -> Future[ThinkingResult]:
         waiting = _Waiting(task, Future(), wanted, time.monotonic())
         if wanted is None:
             self._urgent.put(waiting)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.studies.open_study import OpenStudy
-from steelyard.studies.thinking import Pool
+from steelyard.studies.thinking import ThinkingPool
 from steelyard.typing import Array
 from steelyard.web.security import App, Receive, Scope, Send
 
@@ -66,7 +66,7 @@ class Metrics:
         """Write down what is counted elsewhere in this process."""
         self._own[_COLUMN["steelyard_live_runs"]] = len(opened.runs)
         thinker = opened.runs.thinker
-        if isinstance(thinker, Pool):
+        if isinstance(thinker, ThinkingPool):
             done = thinker.counts
             counts = (done.thoughts, done.seconds, done.failures, done.restarts, done.dropped)
             for name, value in zip(COUNTERS, counts, strict=True):

@@ -48,7 +48,7 @@ def challenging(
 ) -> Question[T | None]:
     """A descent from `start` that recommends nothing until it is better than `best`: one comparison a step for that.
 
-    None if its steps become short beside the jump that it began with before it is ahead: it is near another minimum.
+    None if its steps become short compared with its jump before it is ahead: it is near another minimum.
     """
     at, shortest, ahead = start, tuning.give_up * float(np.linalg.norm(start - best)), False
     speaker, answers = intercept(descent), None

@@ -1,4 +1,4 @@
-"""What counts as long and as short: the scale of a problem, and steps beside it."""
+"""What counts as long and as short: the scale of a problem, and steps compared with it."""
 
 from __future__ import annotations
 

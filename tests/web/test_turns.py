@@ -165,6 +165,29 @@ def test_who_gives_up_does_not_keep_others_from_beginning() -> None:
     assert begun == ["b", "c"]
 
 
+def test_event_loops_do_not_wait_for_each_other() -> None:
+    begun: list[str] = []
+
+    async def app(scope, receive, send):  # type: ignore[no-untyped-def]
+        begun.append(scope["path"])
+
+    web = OneByOne(app)
+
+    async def ask(path: str) -> None:
+        await web({"type": "http", "path": path}, None, None)  # type: ignore[arg-type]
+
+    async def ask_while_another_loop_does() -> None:
+        mine = asyncio.create_task(ask("mine"))
+        await asyncio.sleep(0)  # it waits to begin
+        other = threading.Thread(target=lambda: asyncio.run(asyncio.wait_for(ask("other"), 5.0)))
+        other.start()
+        other.join()  # which holds this loop up
+        await mine
+
+    asyncio.run(ask_while_another_loop_does())
+    assert begun == ["other", "mine"]
+
+
 @BOTH_STORES
 def test_an_answer_asks_the_database_twice(open_small: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = open_small()

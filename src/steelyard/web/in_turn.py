@@ -6,6 +6,7 @@ The organiser's pages take no turn: they may compute for long, and must not keep
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import deque
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
@@ -33,20 +34,27 @@ class OneByOne:
 
     def __init__(self, app: App) -> None:
         self.app = app
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._line = _Line()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and "/static/" not in scope["path"]:
             turn = asyncio.get_running_loop().create_future()
-            self._waiting.append(turn)
-            if len(self._waiting) == 1:
+            self._line.waiting.append(turn)
+            if len(self._line.waiting) == 1:
                 turn.get_loop().call_soon(self._begin)
             await turn
         await self.app(scope, receive, send)
 
     def _begin(self) -> None:
-        turn = self._waiting.popleft()
+        turn = self._line.waiting.popleft()
         if not turn.done():  # otherwise whoever waited has given up
             turn.set_result(None)
-        if self._waiting:
+        if self._line.waiting:
             turn.get_loop().call_soon(self._begin)
+
+
+class _Line(threading.local):
+    """Who waits to begin, for each event loop by itself: one application may be served by several, a thread each."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[asyncio.Future[None]] = deque()

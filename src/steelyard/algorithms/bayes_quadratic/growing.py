@@ -14,6 +14,8 @@ from steelyard.typing import Answers, Array
 
 LONGEST_WAY = 64.0
 """The longest way looked at, in ways to the minimiser."""
+LONGEST_ON_TRIAL = 2.0
+"""The longest as long as it is not known whether the judge errs."""
 JITTER, ODDS = 0.1, 10.0
 """Points are varied by this part, so that no question repeats, until one side is this much more probable."""
 MOST_AHEAD = 4
@@ -29,7 +31,7 @@ class _Vote:
     tries: int = 0
 
 
-def grow(mind: Mind, rng: np.random.Generator, in_flight: int) -> Generator[Message, Answers, tuple[int, int]]:
+def grow(mind: Mind, rng: np.random.Generator, in_flight: int, on_trial: bool) -> Generator[Message, Answers, tuple[int, int]]:
     """Make the region larger by as much as answers confirm; how many were asked, and how many tied.
 
     One at a time about 2 comparisons if the judge never errs, more if it does; with more in flight votes and lengths
@@ -38,7 +40,7 @@ def grow(mind: Mind, rng: np.random.Generator, in_flight: int) -> Generator[Mess
     way, asked, tied = mind.view.z.copy(), 0, 0
     lead = needed(mind.noise.rate, ODDS)
     lengths = max(1, min(in_flight // lead, MOST_AHEAD))
-    votes = [_Vote(0.5)]
+    votes, longest = [_Vote(0.5)], LONGEST_ON_TRIAL if on_trial else LONGEST_WAY
     while True:
         while len(votes) < lengths:
             votes.append(_Vote(2.0 * votes[-1].t))
@@ -52,7 +54,7 @@ def grow(mind: Mind, rng: np.random.Generator, in_flight: int) -> Generator[Mess
             asked, tied = asked + 1, tied + (answer == 0)
         while votes and (abs(votes[0].ahead) >= lead or votes[0].tries >= 2 * lead + 3):
             t = votes[0].t
-            if votes[0].ahead >= 0 or t >= LONGEST_WAY:
+            if votes[0].ahead >= 0 or t >= longest:
                 mind.grow(t * way, 1.0 if t < 1.0 else max(1.5, t / 2.0))
                 return asked, tied
             votes = votes[1:] or [_Vote(2.0 * t)]

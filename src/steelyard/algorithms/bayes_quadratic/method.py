@@ -14,6 +14,7 @@ from steelyard.algorithms.bayes_quadratic.duels import Duels
 from steelyard.algorithms.bayes_quadratic.faces import Rest, beats, freed
 from steelyard.algorithms.bayes_quadratic.growing import grow
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.noise import RARELY, RATES
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
 from steelyard.algorithms.cqn.cqn import CQN
@@ -41,6 +42,9 @@ closeness: per unit of error rate, at least, at most; it falls once the explanat
 KEPT, FEW_ERRORS, MOST_KEPT = 2.0, 0.03, 0.2
 """But it never falls below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
 has made too short are answered at random, and only long ones can show it."""
+PRESUMED = 0.1
+"""A judge is taken to be never wrong as long as that is at least this probable by what was predicted."""
+PRESUMPTION = np.where(RATES <= RARELY, 0.0, -np.inf)
 LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
 DOUBLED = 2.0
@@ -48,6 +52,7 @@ DOUBLED = 2.0
 CAUTION = 1.0
 """Before the first epoch ends, and while the region has grown since the last one, the recommendation goes only as far
 towards the minimiser as is best at this many deviations below the expected gain."""
+CHECKED = 10.0
 MOST_PARTS = 100
 """Answers of another run are taken in in at most this many parts."""
 SCALE_IN_BOX = 0.25
@@ -103,6 +108,8 @@ class BayesQuadratic:
         geometry, unit = Geometry(), self._unit(x, box)
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
         repeats, duels = Repeats(x.size), Duels(x)
+        trusting = on_trial = True
+        check_at = 0
         ahead, asked, ties, cautious = 0.0, 0, 0, True
         rest: Rest | None = None
         while True:
@@ -120,14 +127,31 @@ class BayesQuadratic:
             if not len(a):
                 continue
             a, b, answers = repeats.hear(a, b, answers, expected[: len(a)])
+            on_trial = on_trial and not repeats.steady
             known = [one.hear(a, b, answers) for one in (flips, blur)]
+            if on_trial and not repeats.innocent:
+                trusting = on_trial = False
+                flips.doubt()
+                ahead = min(ahead, 0.0)
+                check_at = asked
             ahead = float(np.clip(ahead + known[1] - known[0], -MOST_BEHIND, MOST_LEAD))
             mind = blur if ahead > LEAD and not steady else flips
             repeated = repeats.log_likelihood() if steady else None
+            if trusting and not steady and repeats.innocent and flips.predictive.never > PRESUMED:
+                repeated = PRESUMPTION
             for one in (flips, blur):
                 if one is mind or one.fresh * LAZY >= len(one.answers):
                     one.think(repeated)
             cautious = (cautious and mind.epochs == 0) or mind.grown
+            if mind.grown and not trusting and asked >= check_at:
+                check_at = 4 * asked
+                if (yield from beats(mind.best, mind.anchor, mind, rng, CHECKED)):
+                    for one in (flips, blur):
+                        one.anchor = mind.best.copy()
+                else:
+                    start = mind.anchor
+                    flips, blur = (Mind(one.why, start, unit, box, geometry).taught(one) for one in (flips, blur))
+                    mind = blur if mind.why is BLUR else flips
             best = _cautious(mind, mind.anchor) if cautious else mind.best
             if steady and duels.due(asked, mind):
                 votes = yield from duels.fight(best, asked, self._count(x.size, asked), mind, rng)
@@ -140,7 +164,7 @@ class BayesQuadratic:
             if rest is not None:
                 if reason is None and mind.epochs == rest.epochs:
                     best = rest.x  # until it is known what the way from the bound has led to
-                elif (yield from beats(best, rest, mind, rng)):
+                elif (yield from beats(best, rest.x, mind, rng)):
                     rest = None
                 else:
                     best, reason = rest.x, rest.reason
@@ -161,7 +185,7 @@ class BayesQuadratic:
             if mind.leaves and asked < len(past):
                 mind.grow(mind.view.z, DOUBLED)
             elif mind.leaves:
-                more, tied = yield from grow(mind, rng, self.batch or 1)
+                more, tied = yield from grow(mind, rng, self.batch or 1, on_trial)
                 asked, ties = asked + more, ties + tied
             mind.shrink_if_known()
             other = flips if mind is blur else blur

@@ -46,6 +46,10 @@ BLUR = Explanation("blur", Prior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.
 """Answers are wrong because the two are close (Bradley-Terry): questions stay long, and nothing is forgotten."""
 
 
+TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise(0.15, 0.15)
+"""What is believed about a judge before any answer, and when it was first seen to err."""
+
+
 @dataclass(frozen=True)
 class Geometry:
     """The numbers of the model, in the coordinates of a region.
@@ -103,7 +107,8 @@ class Mind:
         self.why, self.box, self.geometry = why, box, geometry
         self.model = Quadratic(n, geometry.slope**2, geometry.bend**2 / n, _none(n))
         self.centre, self.into, self.out = x0.copy(), np.diag(1.0 / unit), np.diag(unit)
-        self.noise, self.predictive, self.predictions = Noise(), Noise(), Predictions.none()
+        self.noise = self.predictive = TRUSTED if why.repeats else DOUBTED
+        self.predictions = Predictions.none()
         self.a, self.b = np.empty((0, n)), np.empty((0, n))
         self.answers = np.empty(0)
         self.sites = Sites.flat(0)
@@ -158,6 +163,21 @@ class Mind:
         self.fresh += len(answers)
         self.since_growth += len(answers)
         return surprise
+
+    def doubt(self) -> None:
+        """The judge errs, against expectation: what was learnt with too much trust is learnt again."""
+        self.noise = self.predictive = DOUBTED.rescaled(self.scale)
+        self.predictions = Predictions.none()
+        self.sites = Sites.flat(len(self.answers))
+        self._fit()
+
+    def taught(self, other: Mind) -> Mind:
+        """Itself, with the answers that another has heard, and its doubts."""
+        self.hear(other.a, other.b, other.answers)
+        self.noise = self.predictive = other.noise.rescaled(self.scale / other.scale)
+        self.predictions = other.predictions.rescaled(self.scale / other.scale)
+        self._fit()
+        return self
 
     def think(self, repeated: Array | None) -> None:
         """Learn the noise from the predictions and from repeated questions, then fit all answers that are kept."""

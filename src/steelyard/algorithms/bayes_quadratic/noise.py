@@ -22,6 +22,8 @@ BLURS = np.concatenate([[0.0], 2.0 ** np.arange(-4, 5)])
 TIES = 2.0 ** np.arange(-6, 5)
 LEANINGS = np.linspace(-0.9, 0.9, 9)
 """How the errors divide between the two places: 0 evenly, 1 all of them in favour of the first."""
+RARELY = 0.02
+"""A judge whose rate is at most this hardly ever errs."""
 BEFORE_LEARNING, BEFORE_LEANING = 10, 30
 """Predictions needed before the noise is learnt at all, and before a preference for one place is."""
 
@@ -40,6 +42,8 @@ class Noise:
     """The largest difference that is answered by "can't tell"."""
     doubt: float = 0.1
     """The standard deviation of what is believed about the rate."""
+    never: float = 1.0
+    """How probable it is that the rate is at most RARELY."""
 
     @property
     def rate(self) -> float:
@@ -148,10 +152,11 @@ def _rate_and_blur(mean: Array, var: Array, answers: Array, prior: Prior, old: N
     of_rate = weight.sum(axis=1)
     rate = float(of_rate @ RATES)
     doubt = sqrt(max(float(of_rate @ RATES**2) - rate**2, 0.0))
+    never = float(of_rate[RATES <= RARELY].sum())
     # The geometric mean: a few large levels that cannot be excluded yet must not decide.
     logs = np.log2(np.maximum(blurs, 0.5 * blurs[1]))
     blur = 2.0 ** float(weight.sum(axis=0) @ logs)
-    return replace(old, first=rate, second=rate, blur=blur if blur > 0.75 * blurs[1] else 0.0, doubt=doubt)
+    return replace(old, first=rate, second=rate, blur=blur if blur > 0.75 * blurs[1] else 0.0, doubt=doubt, never=never)
 
 
 def _leaning(mean: Array, var: Array, answers: Array, noise: Noise) -> Noise:

@@ -17,6 +17,8 @@ SHIFT = 1e-3
 SUSPECTED, RATE, ENOUGH = 0.2, 0.05, 16
 """The share of questions that are asked again while answers are mispredicted more often than RATE, and it is not known
 whose fault that is, until ENOUGH pairs of answers agreed."""
+ON_TRIAL = 0.15
+"""The share while too few pairs have agreed."""
 UNSUSPECTED, FOUND = 0.05, 0.02
 """The share while all goes well, and once the judge was seen to err: then predictions say how often."""
 FEWEST = 12
@@ -49,7 +51,9 @@ class Repeats:
         expected = np.zeros(len(a))
         share = FOUND
         if all(self._agreed):
-            share = SUSPECTED if rate > RATE and len(self._agreed) < ENOUGH else UNSUSPECTED
+            share = UNSUSPECTED if len(self._agreed) >= FEWEST else ON_TRIAL
+            if rate > RATE and len(self._agreed) < ENOUGH:
+                share = SUSPECTED
         again = rng.random(len(a)) < share
         if not len(self._answers) or not again.any():
             return a, b, expected
@@ -82,6 +86,11 @@ class Repeats:
     def steady(self) -> bool:
         """Does the judge say the same when asked again?"""
         return len(self._agreed) >= FEWEST and not np.isfinite(self.log_likelihood()[RATES > STEADY]).any()
+
+    @property
+    def innocent(self) -> bool:
+        """Has it never been seen to say something else when asked again?"""
+        return all(self._agreed)
 
     @property
     def always_steady(self) -> bool:

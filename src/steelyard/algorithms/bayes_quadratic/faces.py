@@ -64,7 +64,9 @@ def _varied(x: Array, way: Array, rng: np.random.Generator) -> tuple[Array, Arra
     return x + way * (1.0 + JITTER * rng.uniform(-1.0, 1.0)), x
 
 
-def _wins(pair: Callable[[], tuple[Array, Array]], mind: Mind, rng: np.random.Generator, odds: float = ODDS) -> Question[bool]:
+def _wins(
+    pair: Callable[[], tuple[Array, Array]], mind: Mind, rng: np.random.Generator, odds: float = ODDS
+) -> Question[bool]:
     """Does the first win, by so much that it is as good as certain?"""
     lead = needed(mind.noise.rate, odds)
     votes = yield from vote(pair, lead, (lead + 1) // 2, PATIENCE * lead, rng)

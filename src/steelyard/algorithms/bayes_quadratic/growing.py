@@ -31,7 +31,9 @@ class _Vote:
     tries: int = 0
 
 
-def grow(mind: Mind, rng: np.random.Generator, in_flight: int, on_trial: bool) -> Generator[Message, Answers, tuple[int, int]]:
+def grow(
+    mind: Mind, rng: np.random.Generator, in_flight: int, on_trial: bool
+) -> Generator[Message, Answers, tuple[int, int]]:
     """Make the region larger by as much as answers confirm; how many were asked, and how many tied.
 
     One at a time about 2 comparisons if the judge never errs, more if it does; with more in flight votes and lengths

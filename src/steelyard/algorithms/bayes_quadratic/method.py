@@ -49,7 +49,7 @@ LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
 DOUBLED = 2.0
 """By what the region of the explanation that does not lead grows, unconfirmed."""
-CAUTION = 1.0
+CAUTION = 1.5
 """Before the first epoch ends, and while the region has grown since the last one, the recommendation goes only as far
 towards the minimiser as is best at this many deviations below the expected gain."""
 CHECKED = 10.0
@@ -108,8 +108,8 @@ class BayesQuadratic:
         geometry, unit = Geometry(), self._unit(x, box)
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
         repeats, duels = Repeats(x.size), Duels(x)
-        trusting = on_trial = True
-        check_at = 0
+        trusting = on_trial = box is None
+        check_at = np.inf
         ahead, asked, ties, cautious = 0.0, 0, 0, True
         rest: Rest | None = None
         while True:
@@ -121,7 +121,7 @@ class BayesQuadratic:
                 expected = np.zeros(len(a))
             else:
                 a, b = self._questions(flips, blur, ahead, steady, asked, rng)
-                a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng)
+                a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng, on_trial)
                 answers, a, b = yield from _ask(a, b)
             asked, ties = asked + len(a), ties + int((answers == 0).sum())
             if not len(a):
@@ -143,7 +143,7 @@ class BayesQuadratic:
                 if one is mind or one.fresh * LAZY >= len(one.answers):
                     one.think(repeated)
             cautious = (cautious and mind.epochs == 0) or mind.grown
-            if mind.grown and not trusting and asked >= check_at:
+            if mind.grown and asked >= check_at:
                 check_at = 4 * asked
                 if (yield from beats(mind.best, mind.anchor, mind, rng, CHECKED)):
                     for one in (flips, blur):
@@ -152,7 +152,7 @@ class BayesQuadratic:
                     start = mind.anchor
                     flips, blur = (Mind(one.why, start, unit, box, geometry).taught(one) for one in (flips, blur))
                     mind = blur if mind.why is BLUR else flips
-            best = _cautious(mind, mind.anchor) if cautious else mind.best
+            best = _cautious(mind, (flips, blur) if on_trial else (mind,)) if cautious else mind.best
             if steady and duels.due(asked, mind):
                 votes = yield from duels.fight(best, asked, self._count(x.size, asked), mind, rng)
                 asked, ties = asked + len(votes.answers), ties + votes.ties
@@ -323,11 +323,16 @@ def _report(mind: Mind, ahead: float, asked: int, ties: int) -> JudgeReport:
     )
 
 
-def _cautious(mind: Mind, anchor: Array) -> Array:
-    """On the way from the anchor to the minimiser, where the gain is largest CAUTION deviations below expectation."""
+def _cautious(mind: Mind, minds: tuple[Mind, ...]) -> Array:
+    """On the way from the anchor to the minimiser, where the gain is largest CAUTION deviations below expectation.
+
+    That is the least of what all of `minds` say.
+    """
     t = np.linspace(0.0, 1.0, 9)[1:]
-    points = anchor + t[:, None] * (mind.best - anchor)
-    mean, var = mind.predict(points, np.broadcast_to(anchor, points.shape))
-    sure = mean - CAUTION * np.sqrt(var)
+    points = mind.anchor + t[:, None] * (mind.best - mind.anchor)
+    predicted = [one.predict(points, np.broadcast_to(mind.anchor, points.shape)) for one in minds]
+    sure = np.min(
+        [(mean - CAUTION * np.sqrt(var)) / one.scale for one, (mean, var) in zip(minds, predicted, strict=True)], axis=0
+    )
     i = int(sure.argmax())
-    return points[i] if sure[i] > 0.0 else anchor.copy()
+    return points[i] if sure[i] > 0.0 else mind.anchor.copy()

@@ -107,7 +107,7 @@ class Mind:
         self.why, self.box, self.geometry = why, box, geometry
         self.model = Quadratic(n, geometry.slope**2, geometry.bend**2 / n, _none(n))
         self.centre, self.into, self.out = x0.copy(), np.diag(1.0 / unit), np.diag(unit)
-        self.noise = self.predictive = TRUSTED if why.repeats else DOUBTED
+        self.noise = self.predictive = TRUSTED if why.repeats and box is None else DOUBTED
         self.predictions = Predictions.none()
         self.a, self.b = np.empty((0, n)), np.empty((0, n))
         self.answers = np.empty(0)

@@ -199,7 +199,7 @@ class Session:
 
     def recommend(self) -> Array:
         """The algorithm's current recommendation; not the same as the best point seen."""
-        return self._outward(self._x).copy() if self.steps else self.x0.copy()
+        return self._outward(self._said.x).copy() if self.steps else self.x0.copy()
 
     x = property(recommend)
 
@@ -309,9 +309,12 @@ class Session:
         compare, settle = oracle.compare, self._settle
         try:
             while (question := self._open) is not None:
-                plain = type(question) is Compare and not self._given
-                if plain and self.queries + len(question.a) + (question.reserve or 0) <= budget:  # type: ignore[union-attr]
-                    settle(compare(question.a, question.b))  # type: ignore[union-attr]  # the hottest loop of all
+                if (  # the hottest loop of all
+                    type(question) is Compare
+                    and not self._given
+                    and self.queries + len(question.a) + (question.reserve or 0) <= budget
+                ):
+                    settle(compare(question.a, question.b))
                 else:
                     question = self.within(budget)
                     if question is None:
@@ -335,9 +338,9 @@ class Session:
         A callback given to `run` is called instead while it runs.
         """
         if self.box is None:
-            self._on_step = lambda session: on_step(session.queries, session._x)
+            self._on_step = lambda session: on_step(session.queries, session._said.x)
         else:
-            self._on_step = lambda session: on_step(session.queries, session._outward(session._x))
+            self._on_step = lambda session: on_step(session.queries, session._outward(session._said.x))
 
     def feed(self, answers: AnyArray) -> Compare | Choose | Evaluate | None:
         """`tell` without its checks, for drivers whose answers come from an oracle; returns the next question.
@@ -400,8 +403,7 @@ class Session:
         self._frame: Frame | None = None
         if self._walls is not None:
             self._frame = Frame(self._walls, None if self.space is None else Rounding(self.space, self._walls))
-        rounding = None if self._frame is None else self._frame.rounding
-        self._x = inward
+        self._rounding = rounding = None if self._frame is None else self._frame.rounding
         self._open: Compare | Choose | Evaluate | None = None
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
         self._said = Step(inward)  # the last step, with what the method says of it
@@ -432,11 +434,10 @@ class Session:
         try:
             message = self._generator.send(answers)  # type: ignore[arg-type]  # None starts a generator
             while type(message) is Step:
-                self._x = message.x
                 self._said = message
                 self.steps += 1
-                if self._frame is not None and self._frame.rounding is not None:
-                    self._frame.rounding.moved_to(message.x)
+                if self._rounding is not None:
+                    self._rounding.moved_to(message.x)
                 if self._on_step is not None:
                     self._on_step(self)
                 message = next(self._generator)
@@ -480,7 +481,10 @@ class Session:
             if raters:
                 message.raters = raters
             # Single comparisons are the hottest loop of all, where counting by numpy would cost more than the rest.
-            self._ties += not answers.item() if m == 1 else m - int(np.count_nonzero(answers))
+            if m > 1:
+                self._ties += m - int(np.count_nonzero(answers))
+            elif not answers.item():
+                self._ties += 1
             if message.cut_to is not None:
                 answers = np.append(answers, np.zeros(len(message) - m, dtype=np.int8))
         elif type(message) is Choose:

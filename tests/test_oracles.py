@@ -247,8 +247,9 @@ def test_the_default_finds_the_minimum_of_the_function_that_the_foreign_oracles_
         lambda fa, fb: np.sign(fb - fa).astype(int).tolist(),
         lambda fa, fb: np.sign(fb - fa),
         lambda fa, fb: bool(fa[0] < fb[0]) if len(fa) == 1 else fa < fb,
+        lambda fa, fb: (fa < fb).astype(object),
     ],
-    ids=["booleans", "a list of booleans", "a list of signs", "floats", "one alone without an array"],
+    ids=["booleans", "a list of booleans", "a list of signs", "floats", "one alone without an array", "objects"],
 )
 @pytest.mark.parametrize("wrap", [lambda o: o, lambda o: NoisyOracle(o, 1.0), lambda o: SequentialOracle(o, 2)])
 def test_answers_of_any_oracle_object_are_understood(answer, wrap):
@@ -267,10 +268,13 @@ def test_answers_of_any_oracle_object_are_understood(answer, wrap):
         lambda fa, fb: "first",
         lambda fa, fb: [None] * len(fa),
         lambda fa, fb: [[1], [2, 3]],
+        lambda fa, fb: (fa < fb).astype(np.uint8),  # a kind that cannot say -1
+        lambda fa, fb: list((fa < fb).astype(np.uint8)),
+        lambda fa, fb: np.sign(fb - fa) + 0j,
     ],
 )
 def test_answers_without_a_plain_meaning_are_refused_and_the_oracle_is_named(answer):
-    with pytest.raises(BadValue, match=r"my oracle: compare\(a, b\) must return .* for each of \d+ rows, got "):
+    with pytest.raises(BadValue, match=r"my oracle: compare\(a, b\) must return \d+ answers?.*, got "):
         minimize(Foreign(answer), np.ones(4), budget=50, rng=0)
 
 

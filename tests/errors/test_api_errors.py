@@ -146,7 +146,9 @@ JUDGES = [
     Wrong("settings", "dict", "dataclass or a NamedTuple", lambda: run(prefer, SPACE, settings=dict)),
     Wrong("bounds", "[(0, 1)]", "None if x0 is a Space", lambda: run(prefer, SPACE, bounds=[(0, 1)])),
     Wrong("oracle", "FunctionOracle", "two settings in a Space", lambda: run(x0=SPACE)),
-    Wrong("compare(a, b)", "[1, 1]", "for each of 1 rows", lambda: run(Answers([1, 1]), every="answer", method="stp")),
+    Wrong(
+        "compare(a, b)", "[1, 1]", "must return 1 answer", lambda: run(Answers([1, 1]), every="answer", method="stp")
+    ),
     Wrong("judge", "7", "plain or async", lambda: Concurrent(7)),
     Wrong("judge", "BothWays", "BothWays(Concurrent(prefer))", lambda: Concurrent(BothWays(prefer))),
     Wrong("workers", "0", "at least 1", lambda: Concurrent(prefer, 0)),

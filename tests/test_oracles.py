@@ -165,8 +165,8 @@ def test_a_cap_on_all_answers_ends_the_run_in_good_order():
     noisy = NoisyOracle(FunctionOracle(first, vectorized=True), 0.7, rng=3)
     result = minimize(SequentialOracle(noisy, lead=4, total=200), [3.0], method="stp", budget=100, rng=0)
     assert 190 < result.asked <= 200 and result.ncmp < 100
-    assert (result.success, result.status) == (False, 1)
-    assert result.message == f"the 200 answers that may be collected are used ({result.asked} asked)"
+    assert (result.success, result.status) == (False, 11)
+    assert result.message == f"the limit of 200 answers does not allow 1 more ({result.asked} collected)"
     together = SequentialOracle(noisy, lead=9, total=50)
     assert together.compare(np.zeros((20, 1)), np.ones((20, 1))).shape == (20,) and together.asked == 50
     with pytest.raises(OutOfAnswers, match="50 answers"):

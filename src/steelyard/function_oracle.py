@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.checks import check_at_least, check_whole
+from steelyard.checks import check_at_least, check_flag, check_whole
 from steelyard.errors import BadType, BadValue
 from steelyard.oracles import readable
 from steelyard.typing import Answers, Array
@@ -46,7 +46,8 @@ class FunctionOracle:
         if not callable(f):
             raise BadType(f"f must be a function of a point, got {f!r}")
         self._f = f
-        self._vectorized: bool | None = vectorized if vectorized is not None else getattr(f, "vectorized", None)
+        said = getattr(f, "vectorized", None) if vectorized is None else check_flag("vectorized", vectorized)
+        self._vectorized: bool | None = said
         self._kernel = _rows_kernel(f) if self._vectorized else None
         self._jnd = check_at_least("jnd", jnd, 0.0)
         self._cache = (CACHED if cache else 0) if isinstance(cache, bool) else check_whole("cache", cache, 0)

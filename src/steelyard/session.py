@@ -157,6 +157,8 @@ class Session:
         if not isinstance(question, Compare):
             what = "values" if isinstance(question, Evaluate) else "ranks"
             raise BadType(f"this algorithm asks for {what}: answer with tell({what})")
+        if not isinstance(row, int | np.integer) or not isinstance(rater, str):
+            raise BadType(f"row must be an integer and rater a name, got {row!r} and {rater!r}")
         if not 0 <= row < len(question):
             raise BadValue(f"row must be from 0 to {len(question) - 1}, got {row}")
         if row in self._given:
@@ -255,6 +257,8 @@ class Session:
     def replay(self, log: Iterable[Answered]) -> None:
         """Feed a log of answers to this session; fails loudly at the first question that is not the logged one."""
         for i, entry in enumerate(log):
+            if not isinstance(entry, Answered):
+                raise BadType(f"log must hold what Session.log does, got {entry!r}")
             if self._open is None:
                 raise ReplayError(f"the log has more answers than this run asks for: it stopped before batch {i}")
             if len(entry.answers) < len(self._open) and not entry.open and self._open.reserve is not None:

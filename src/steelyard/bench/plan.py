@@ -29,7 +29,7 @@ from steelyard.real.tasks import skipped
 from steelyard.version import __version__
 
 RECORD_FORMAT = 3
-"""Raised whenever records of old would not compare with new ones: the old are then not taken for results."""
+"""Raised whenever old records would not compare with new ones: the old ones are then ignored."""
 
 GAP_KINDS = ("relative", "absolute")
 

@@ -266,7 +266,7 @@ class _Code:
 
     @property
     def _step(self) -> float | None:
-        """The step of a grid that is not simply that of the whole numbers."""
+        """The step of a grid that is not simply that of the integers."""
         step = getattr(self.distribution, "step", None)
         whole = isinstance(self.distribution, optuna.distributions.IntDistribution)
         return None if whole and step == 1 else step

@@ -60,7 +60,7 @@ class ComparisonSearchCV(BaseSearchCV):  # type: ignore[misc]
         Parameters
         ----------
         estimator : what is tuned.
-        space : a `steelyard.Space`; or names, each with a pair (low, high) of numbers (whole numbers if both are),
+        space : a `steelyard.Space`; or names, each with a pair (low, high) of numbers (integers if both are),
             with (low, high, "log"), with a list of choices, or with scipy's `uniform`, `loguniform` or `randint`.
         n_iter : settings that are tried; each costs one fit for every fold.
         method : the name of a method (`steelyard algorithms`), with options if wanted. The default asks about one new

@@ -2,7 +2,7 @@
 
 Raters in runs of their own hardly ever see the same pair, so strengths of single candidates cannot be compared. The
 model instead says P(a better than b) = 1 / (1 + exp(-(u(a) - u(b)))) with a quadratic u, fitted with a normal prior;
-agreement is how many of one rater's clear answers another's model foretells. 50 % is chance.
+agreement is how many of one rater's clear answers another's model predicts. 50 % is chance.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def bradley_terry_of(d: Array, answers: Array, weights: Array, prior: float = 2.
 
 
 def agreement(model: Array, pairs: Pairs) -> float | None:
-    """The share of clear answers that the model foretells; None if they are too few."""
+    """The share of clear answers that the model predicts; None if they are too few."""
     if pairs.clear < FEWEST:
         return None
     clear = pairs.answers != 0
@@ -94,7 +94,7 @@ def agreement(model: Array, pairs: Pairs) -> float | None:
 
 
 def agreement_table(raters: list[Pairs]) -> list[list[float | None]]:
-    """Row i, column j: how many of rater j's answers rater i's model foretells."""
+    """Row i, column j: how many of rater j's answers rater i's model predicts."""
     models = [bradley_terry(pairs) if pairs.clear >= FEWEST else None for pairs in raters]
     return [[None if model is None else agreement(model, pairs) for pairs in raters] for model in models]
 

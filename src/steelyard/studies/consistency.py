@@ -4,7 +4,7 @@ Explanations of the same answers are compared. Either the rater has a preference
 some f between the two candidates, and an inclination to one side. Or they follow the inclination only: chance. f is a
 smooth function (a Gaussian process), or it falls with the distance from an ideal point (Coombs 1950), half each.
 Repeats, closing comparisons and attention checks are answers like all others here. They tell most: what a method asks
-is hard to answer, because it would learn nothing from what it can foretell.
+is hard to answer, because it would learn nothing from what it can predict.
 
 How probable the answers are with a Gaussian process (the evidence) comes from expectation propagation for a probit
 likelihood (Minka 2001; Rasmussen and Williams 2006, section 3.6), averaged over scales of f and its smoothness; with

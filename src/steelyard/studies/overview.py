@@ -181,7 +181,7 @@ def tally_pairs(tally: Tally, study: Study) -> Pairs:
 def together(study: Study, people: list[Pairs]) -> dict[str, Any] | None:
     """One answer for all: what a model of everybody's answers, each person with the same weight, likes best.
 
-    `agree` is the share of clear answers that this model foretells, over all people; 50 % is chance.
+    `agree` is the share of clear answers that this model predicts, over all people; 50 % is chance.
     """
     people = [pairs for pairs in people if pairs.clear]
     if not people:

@@ -162,7 +162,7 @@ class RunState:
 
     @property
     def told(self) -> Past:
-        """All decisions, as a method wants them that resumes."""
+        """All decisions, as a method that resumes wants them."""
         return past_of(self.decisions, len(self.study.space))
 
     # --- asking
@@ -445,7 +445,7 @@ class RunState:
 
 
 def past_of(decisions: list[Decision], n: int) -> Past:
-    """Decisions as a method wants them that resumes; those about choices become the comparisons they stand for."""
+    """Decisions as a method that resumes wants them; those about choices become the comparisons they stand for."""
     a: list[Array] = []
     b: list[Array] = []
     signs: list[int] = []

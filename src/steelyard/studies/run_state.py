@@ -28,9 +28,9 @@ from steelyard.studies.study import Study
 from steelyard.studies.turns import away
 from steelyard.typing import Array
 
-NEAR = 0.05
+NEIGHBOURHOOD = 0.05
 """How far the neighbours of result and start in the closing comparison lie from them, as a share of the range."""
-RECENT = 3
+STILL_REMEMBERED = 3
 """How many of the last answers are not repeated: they may still be remembered."""
 MORE_FAR = 8
 """Comparisons with something far from the result: at most this many more than comparisons with the start, for those of
@@ -220,7 +220,7 @@ class RunState:
         if not self.repeat_share or len(mine) < repeat_due(self.repeat_share, self.seed, len(done)):
             return None
         before = {_repeated(event) for event in done}
-        old = [event for event in mine[:-RECENT] if event.value and event.question not in before]
+        old = [event for event in mine[:-STILL_REMEMBERED] if event.value and event.question not in before]
         if not old:
             return None
         points = [json.loads(event.points) for event in old]
@@ -302,10 +302,10 @@ class RunState:
         return bool(self.study.checks) and least >= self.study.checks
 
     def _neighbour(self, x: Array, number: int, rater: int) -> Array:
-        """A point that differs from x by at most `NEAR` of the range of every parameter; x itself as number 0."""
+        """A point that differs from x by at most `NEIGHBOURHOOD` of each range; x itself as number 0."""
         if number == 0:
             return x
-        move = np.random.default_rng([self.seed, rater, number]).uniform(-NEAR, NEAR, x.size)
+        move = np.random.default_rng([self.seed, rater, number]).uniform(-NEIGHBOURHOOD, NEIGHBOURHOOD, x.size)
         move[list(self.study.space.categorical)] = 0.0
         return self.study.space.snap(np.clip(x + move, 0.0, 1.0))
 

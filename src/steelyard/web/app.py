@@ -44,7 +44,7 @@ STATIC = {"style.css": "text/css", "page.js": "text/javascript", "icon.svg": "im
 MORE = 10
 
 NOTES = {"stale": "stale", "undo": "undone"}
-KINDS = {
+MEDIA_KINDS = {
     "svg": "image", "png": "image", "jpeg": "image", "webp": "image", "gif": "image",
     "wav": "audio", "mp3": "audio", "mp4": "video", "webm": "video",
 }  # fmt: skip
@@ -386,7 +386,7 @@ class Pages:
     def _candidate(self, values: dict[str, Any]) -> dict[str, Any]:
         """What the page needs to show a candidate: where it is, of which kind, or what went wrong."""
         shown = self.opened.renderer.show(values)
-        kind = KINDS.get(shown.type, "page")
+        kind = MEDIA_KINDS.get(shown.type, "page")
         text = shown.body.decode(errors="replace") if shown.type == "text" else ""
         src = f"{self.root}/view/{shown.key}"
         return {"src": src, "kind": "text" if text else kind, "text": text, "error": shown.error}

@@ -28,7 +28,7 @@ from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.problems import get
 from steelyard.space import Parameter, Space
 from steelyard.studies.consistency import RATIO
-from steelyard.studies.run_state import Asked
+from steelyard.studies.decided import Asked
 from steelyard.studies.study import Study, View
 from steelyard.typing import Array
 from steelyard.web.server import open_file

@@ -29,14 +29,13 @@ from steelyard.dialogue import (
     capabilities_of,
     part_of,
 )
-from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError
+from steelyard.errors import BadType, BadValue, ReplayError
 from steelyard.frame import Frame, check_fit
 from steelyard.judge_report import JudgeReport
 from steelyard.kit.blas import one_thread
-from steelyard.kit.outcome import outcome
+from steelyard.kit.oracle_run import run_oracle
 from steelyard.kit.verdict import Judge
-from steelyard.kit.watching import History, StepHook
-from steelyard.oracles import Oracle, as_oracle, choose, values_of
+from steelyard.oracles import Oracle, as_oracle
 from steelyard.registry import make_algorithm, name_of
 from steelyard.rounding import Rounding, level_steps
 from steelyard.seeds import Seed, afresh, seed_sequence
@@ -110,7 +109,6 @@ class Session:
         self._on_step: Callable[[Session], None] | None = None
         # as `Answered`, which is made when asked for
         self._log: list[tuple[int, AnyArray, tuple[int, ...], tuple[str, ...]]] = []
-        self._refused = ""  # why the oracle would answer no more
         self._given: dict[int, tuple[float, str]] = {}  # answers to rows of the open question, and who gave them
         self._begin()
 
@@ -296,45 +294,7 @@ class Session:
             from steelyard.kit.judged_run import JudgedRun, Wishes, run_judged
 
             return run_judged(JudgedRun(self, oracle, oracle, budget, Wishes(callback)))
-        hook = StepHook(callback, oracle) if callback is not None else None
-        history = History()
-        # A function may overflow far from its minimum: that is a bad value, which the oracle answers by, not a warning.
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            self._go_on(oracle, budget, hook, history)
-        if hook is not None and hook.error is not None:
-            raise hook.error
-        result = outcome(self, oracle, budget, hook is not None and hook.stopped, self._refused)
-        result["history"] = history
-        return result
-
-    def _go_on(self, oracle: Oracle, budget: int, hook: StepHook | None, history: History) -> None:
-        watcher, self._refused = self._on_step, ""
-        self._on_step = history.keeping(self._outward if self._frame is not None else None, hook or watcher)
-        compare, settle = oracle.compare, self._settle
-        try:
-            while (question := self._open) is not None:
-                if (  # the hottest loop of all
-                    type(question) is Compare
-                    and not self._given
-                    and self.queries + len(question.a) + (question.reserve or 0) <= budget
-                ):
-                    settle(compare(question.a, question.b))
-                else:
-                    question = self.within(budget)
-                    if question is None:
-                        break
-                    if isinstance(question, Compare):
-                        self.feed(compare(question.a, question.b))
-                    elif isinstance(question, Choose):
-                        settle(choose(oracle, question))
-                    else:
-                        self.feed(values_of(oracle, question.x))
-                if hook is not None and (hook.stopped or hook.error is not None):
-                    break
-        except OutOfAnswers as error:
-            self._refused = str(error)
-        finally:
-            self._on_step = watcher
+        return run_oracle(self, oracle, budget, callback)
 
     def watch(self, on_step: Callable[[int, Array], None]) -> None:
         """Call `on_step(queries, x)` at every step from now on; x may be the algorithm's own array: not to be changed.

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from steelyard.studies.consistency import Consistency, Judged
+from steelyard.studies.decided import Asked
+from steelyard.studies.extra_questions import MORE_FAR, NEIGHBOURHOOD
 from steelyard.studies.open_study import OpenStudy
-from steelyard.studies.run_state import MORE_FAR, NEIGHBOURHOOD, Asked
 from steelyard.studies.store import Rater
 
 Opener = Callable[..., OpenStudy]

@@ -39,11 +39,18 @@ class History:
     ) -> Callable[[Session], None]:
         """What a session calls at every step: it keeps some of them, in the user's coordinates, and passes all on."""
 
-        def stepped(session: Session) -> None:
-            seen = self._seen = self._seen + 1  # as `due`: a run of single comparisons is not to feel it
+        kept, points = self._queries, self._points
+
+        def stepped(
+            session: Session,
+        ) -> None:  # `due` and `note`, inline: a run of single comparisons is not to feel it
+            seen = self._seen = self._seen + 1
             if not seen % self._every:
-                x = session._said.x
-                self.note(session.queries, x if outward is None else outward(x))
+                x = session._said.x if outward is None else outward(session._said.x)
+                kept.append(session.queries)
+                points.append(x.tobytes() if x.dtype is FLOAT else np.asarray(x, dtype=FLOAT).tobytes())
+                if len(kept) > MOST_ENTRIES:
+                    self._thin_out()
             if told is not None:
                 told(session)
 
@@ -56,10 +63,9 @@ class History:
 
     def note(self, queries: int, x: Array) -> None:
         """Keep a recommendation."""
-        kept = self._queries
-        kept.append(queries)
+        self._queries.append(queries)
         self._points.append(x.tobytes() if x.dtype is FLOAT else np.asarray(x, dtype=FLOAT).tobytes())
-        if len(kept) > MOST_ENTRIES:
+        if len(self._queries) > MOST_ENTRIES:
             self._thin_out()
 
     def _thin_out(self) -> None:

@@ -75,7 +75,7 @@ def in_parallel(names: list[str], budget: int, seeds: int) -> None:
 def problem_by_problem(names: list[str], budget: int, seeds: int) -> None:
     totals = np.zeros(3)
     queries = 0
-    print(f"{'problem':12s} {'us a query':>10s} {'us of f':>8s} {'ratio':>6s} {'to the kernel':>14s}")
+    print(f"{'problem':12s} {'us per query':>12s} {'us of f':>8s} {'ratio':>6s} {'to the kernel':>14s}")
     with tempfile.TemporaryDirectory() as out:
         for name in names:
             before = bare_seconds(name)
@@ -87,7 +87,7 @@ def problem_by_problem(names: list[str], budget: int, seeds: int) -> None:
             f, kernel = ((a + b) / 2 * asked for a, b in zip(before, after, strict=True))
             totals += seconds, f, kernel
             queries += asked
-            row = f"{name:12s} {seconds / asked * 1e6:10.2f} {f / asked * 1e6:8.2f}"
+            row = f"{name:12s} {seconds / asked * 1e6:12.2f} {f / asked * 1e6:8.2f}"
             print(f"{row} {seconds / f:6.2f} {seconds / kernel:14.2f}", flush=True)
     ours, f, kernel = totals
     print(f"{queries:,} queries: {ours:.1f} s, the bare loop {f:.1f} s (kernel alone {kernel:.1f} s)")

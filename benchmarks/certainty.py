@@ -28,7 +28,7 @@ from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.problems import get
 from steelyard.space import Parameter, Space
 from steelyard.studies.consistency import RATIO
-from steelyard.studies.run_state import Asked
+from steelyard.studies.decided import Asked
 from steelyard.studies.study import Study, View
 from steelyard.typing import Array
 from steelyard.web.server import open_file
@@ -142,7 +142,7 @@ def main() -> None:
                     print(json.dumps(asdict(outcome)), file=file, flush=True)
     print(table(known))
     if arguments.into:
-        text = f"<!-- rows of certainty -->\n\n{table(known)}\n\n<!-- end -->"
+        text = f"<!-- rows of certainty -->\n\n{table(known, each_kind=False)}\n\n<!-- end -->"
         page = arguments.into.read_text()
         pattern = r"<!-- rows of certainty -->.*?<!-- end -->"
         arguments.into.write_text(re.sub(pattern, lambda _: text, page, flags=re.S))
@@ -160,7 +160,7 @@ def told(outcomes: list[Outcome]) -> list[Outcome]:
     return [o for o in outcomes if o.ratio_closing >= RATIO]
 
 
-def table(outcomes: list[Outcome]) -> str:
+def table(outcomes: list[Outcome], each_kind: bool = True) -> str:
     """Who is told that answers look like chance, and how often what is said to the others is true."""
     lines = [
         "| method | people | number | told chance | closing comparisons | stated | true | apart by |",
@@ -169,7 +169,8 @@ def table(outcomes: list[Outcome]) -> str:
     for method in sorted({o.method for o in outcomes}, reverse=True):
         of_method = [o for o in outcomes if o.method == method]
         kinds: list[tuple[str, tuple[str, ...]]] = [(kind, (kind,)) for kind in HONEST + CLICKERS]
-        for name, some_kinds in (*kinds[: len(HONEST)], ("all of these", HONEST), *kinds[len(HONEST) :]):
+        honest = kinds[: len(HONEST)] if each_kind else []
+        for name, some_kinds in (*honest, ("all five kinds", HONEST), *kinds[len(HONEST) :]):
             some = [o for o in of_method if o.kind in some_kinds]
             if some:
                 lines.append(f"| `{method}` | {name} | {len(some)} | {_cells(some, some_kinds[0] in HONEST)} |")

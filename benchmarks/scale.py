@@ -106,7 +106,7 @@ def judge_here(out: str) -> None:
 
 def dimension() -> None:
     """Each (method, n) in a process of its own, so that its peak memory is its own."""
-    print("| n | method | comparisons | ms a query | f alone, ms | memory beyond the start, in vectors |", flush=True)
+    print("| n | method | comparisons | ms per query | f alone, ms | memory beyond the start, in vectors |", flush=True)
     print("|---|---|---|---|---|---|", flush=True)
     for n, queries in ((1_000, 2_000), (10_000, 1_000), (100_000, 400), (1_000_000, 200)):
         for method in (*SAMPLERS, *(["cqn"] if n <= 10_000 else [])):

@@ -53,7 +53,7 @@ def per_query_against_f(name: str, queries: int) -> Iterator[str]:
     seconds = interleaved({"f": lambda: [problem.f(x) for x in points]} | whole_runs(problem, queries))
     yield f"{name} (n = {problem.n}): one evaluation of f takes {seconds['f'] / queries * 1e6:.1f} us"
     for method in METHODS:
-        yield f"    {method:10s} {seconds[method] / seconds['f']:5.2f} x f a query"
+        yield f"    {method:10s} {seconds[method] / seconds['f']:5.2f} x f per query"
 
 
 def single_comparisons(queries: int) -> dict[str, Callable[[], object]]:
@@ -100,7 +100,7 @@ def large(n: int, queries: int) -> Iterator[str]:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         seconds = cpu_seconds(lambda m=method: minimize(FunctionOracle(f), x0, method=m, budget=queries, rng=0))
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / x0.nbytes
-        yield f"    {method:10s} {seconds / queries * 1e3:7.1f} ms a query, peak memory grew by {grown:.0f} vectors"
+        yield f"    {method:10s} {seconds / queries * 1e3:7.1f} ms per query, peak memory grew by {grown:.0f} vectors"
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What the benchmarks of studies measured, one JSON object a line; and the tables of docs/results/studies.md from it.
+"""What the benchmarks of studies measured, one JSON object per line; and the tables of docs/results/studies.md from it.
 
     python benchmarks/load_server.py ... --out benchmarks/studies.jsonl
     python benchmarks/study_rows.py benchmarks/studies.jsonl docs/results/studies.md

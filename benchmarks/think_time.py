@@ -1,4 +1,4 @@
-"""How long `preference-gp` thinks a question, with up to 300 answers: run by hand, on one core.
+"""How long `preference-gp` thinks about a question, with up to 300 answers: run by hand, on one core.
 
     OPENBLAS_NUM_THREADS=1 python benchmarks/think_time.py --dims 3 5 8 12 20 --people 4 --into docs/results/people.md
 

@@ -1,4 +1,4 @@
-"""pycma, a zeroth-order optimiser of others, made comparison-based in four lines, beside our own methods.
+"""pycma, an optimiser that needs values, made comparison-based in four lines and compared with our own methods.
 
 `FromAskTell` sorts each generation by comparisons and tells pycma the ranks. CMA-ES uses nothing but the order, so it
 makes the very same steps as with values.

@@ -165,8 +165,8 @@ def test_a_cap_on_all_answers_ends_the_run_in_good_order():
     noisy = NoisyOracle(FunctionOracle(first, vectorized=True), 0.7, rng=3)
     result = minimize(SequentialOracle(noisy, lead=4, total=200), [3.0], method="stp", budget=100, rng=0)
     assert 190 < result.asked <= 200 and result.ncmp < 100
-    assert (result.success, result.status) == (False, 1)
-    assert result.message == f"the 200 answers that may be collected are used ({result.asked} asked)"
+    assert (result.success, result.status) == (False, 11)
+    assert result.message == f"the limit of 200 answers does not allow 1 more ({result.asked} collected)"
     together = SequentialOracle(noisy, lead=9, total=50)
     assert together.compare(np.zeros((20, 1)), np.ones((20, 1))).shape == (20,) and together.asked == 50
     with pytest.raises(OutOfAnswers, match="50 answers"):
@@ -247,8 +247,9 @@ def test_the_default_finds_the_minimum_of_the_function_that_the_foreign_oracles_
         lambda fa, fb: np.sign(fb - fa).astype(int).tolist(),
         lambda fa, fb: np.sign(fb - fa),
         lambda fa, fb: bool(fa[0] < fb[0]) if len(fa) == 1 else fa < fb,
+        lambda fa, fb: (fa < fb).astype(object),
     ],
-    ids=["booleans", "a list of booleans", "a list of signs", "floats", "one alone without an array"],
+    ids=["booleans", "a list of booleans", "a list of signs", "floats", "one alone without an array", "objects"],
 )
 @pytest.mark.parametrize("wrap", [lambda o: o, lambda o: NoisyOracle(o, 1.0), lambda o: SequentialOracle(o, 2)])
 def test_answers_of_any_oracle_object_are_understood(answer, wrap):
@@ -267,10 +268,13 @@ def test_answers_of_any_oracle_object_are_understood(answer, wrap):
         lambda fa, fb: "first",
         lambda fa, fb: [None] * len(fa),
         lambda fa, fb: [[1], [2, 3]],
+        lambda fa, fb: (fa < fb).astype(np.uint8),  # a kind that cannot say -1
+        lambda fa, fb: list((fa < fb).astype(np.uint8)),
+        lambda fa, fb: np.sign(fb - fa) + 0j,
     ],
 )
 def test_answers_without_a_plain_meaning_are_refused_and_the_oracle_is_named(answer):
-    with pytest.raises(BadValue, match=r"my oracle: compare\(a, b\) must return .* for each of \d+ rows, got "):
+    with pytest.raises(BadValue, match=r"my oracle: compare\(a, b\) must return \d+ answers?.*, got "):
         minimize(Foreign(answer), np.ones(4), budget=50, rng=0)
 
 

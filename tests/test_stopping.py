@@ -42,7 +42,7 @@ def test_where_there_is_no_minimum_it_says_so(f, x):
 
 
 def test_ties_and_judges_that_err_are_no_evidence():
-    assert "16 of 16 comparisons around it are ties, near and far" in verdict(lambda x: 0.0, np.ones(3))
+    assert "32 of 32 comparisons around it are ties, near and far" in verdict(lambda x: 0.0, np.ones(3))
     assert "speak against" in verdict(lambda x: np.floor(9.0 * (x**2).sum(axis=-1)), np.ones(3))  # a staircase
     assert isinstance(verdict(LogisticOracle(bowl, 1.0, 0), np.full(3, 0.3)), Unproven)
 
@@ -65,6 +65,26 @@ def test_a_judge_that_errs_when_the_two_are_close_is_no_success(method):
 def test_a_plateau_is_no_success(method):
     result = minimize(FunctionOracle(lambda x: float(np.floor(x @ x))), np.ones(3), method=method, budget=5000, rng=0)
     assert result.ncmp < 5000 and (result.success, result.status) == (False, 4)
+
+
+def staircase(x):
+    return float(np.floor(3.0 * np.abs(x - 1.0)).sum())
+
+
+@pytest.mark.parametrize("method", ["signopt", "scobo", "powell", "one-plus-one"])
+def test_the_edge_of_a_stair_further_away_is_seen(method):
+    start = np.random.default_rng(2).uniform(-2.0, 2.0, 5)
+    result = minimize(FunctionOracle(staircase), start, method=method, budget=4000, rng=2)
+    assert staircase(result.x) > 0 and (result.success, result.status) == (False, 4)
+
+
+@pytest.mark.parametrize("method", ["signopt", "scobo", "powell", "one-plus-one", "pattern-search", "nelder-mead"])
+def test_a_success_among_ties_is_within_what_can_be_seen(method):
+    for seed in range(3):
+        start = np.random.default_rng(seed).uniform(-2.0, 2.0, 5)
+        oracle = FunctionOracle(lambda x: float(((x - 1.0) ** 2).sum()), jnd=0.05)
+        result = minimize(oracle, start, method=method, budget=4000, rng=seed)
+        assert not result.success or ((result.x - 1.0) ** 2).sum() < 3 * 0.05
 
 
 def test_a_kink_is_no_success():

@@ -10,7 +10,7 @@ from PIL import Image
 
 START = 4
 EVERY, MOST = 6, 50
-"""Every sixth frame, and at most so many."""
+"""Every sixth frame, and at most 50 of them."""
 
 
 def video(lean: float, steady: float, upright: float, calm: float, brake: float) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -68,7 +68,8 @@ def check_start(x0: object) -> Array:
             raise TypeError
         x = np.atleast_1d(np.array(x0, dtype=np.float64))
     except (TypeError, ValueError) as error:
-        raise BadValue(f"x0 must be a vector of numbers, got {x0!r}") from error
+        ragged = isinstance(x0, Sequence) and not isinstance(x0, str)  # of numbers, as far as its type goes
+        raise _error(ragged)(f"x0 must be a vector of numbers, got {x0!r}") from error
     if x.ndim != 1 or x.size == 0:
         raise BadValue(f"x0 must be a vector with at least one entry, got shape {x.shape}")
     if not np.isfinite(x).all():
@@ -112,6 +113,8 @@ def check_ranks(ranks: object, question: Choose) -> Answers:
 
 def check_raters(raters: str | Sequence[str], question: Compare | Choose | Evaluate) -> tuple[str, ...]:
     """One name for each row asked, or none at all; one for a choice among several."""
+    if not isinstance(raters, Iterable):
+        raise BadType(f"raters must be a name or names, got {raters!r}")
     if isinstance(question, Choose):
         names = (raters,) if isinstance(raters, str) else tuple(raters)
         if len(names) > 1 or not all(isinstance(name, str) for name in names):

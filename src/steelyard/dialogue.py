@@ -267,7 +267,8 @@ def drive(question: Generator[Message, Answers, T], answer: Callable[[Any], AnyA
 def compare(x: Array, y: Array) -> Question[int]:
     """+1 if x is better, -1 if y is, 0 for a tie: 1 comparison."""
     answers = yield Compare(x[None], y[None])
-    return int(answers[0])
+    answer: int = answers.item()
+    return answer
 
 
 def better(x: Array, y: Array) -> Question[bool]:

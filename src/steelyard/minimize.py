@@ -77,7 +77,7 @@ def minimize(
     scipy.optimize.OptimizeResult with `x` (the recommendation), `success` (True if the method stopped by itself with
     evidence of a minimum), `status` (0 converged, 1 budget used, 2 callback, 3 given up: no minimum seems to exist,
     4 stopped without evidence of a minimum: answers contradicted each other, were mostly ties, or f has a kink there,
-    10 time limit, 11 limit on calls or cost, 12 nothing acceptable), `message` (what was seen),
+    10 time limit, 11 limit on answers, calls or cost, 12 nothing acceptable), `message` (what was seen),
     `nit` (steps), `ncmp` (comparisons asked), `nties`,
     `method` (its name), `judge` (what was learnt about the judge, if the method learns it: error rate, whether errors
     depend on closeness, ties, preference for a side), `history` (recommendations, with `plot()` to draw them), `nfev`

@@ -115,8 +115,8 @@ class SequentialOracle:
 
     Three answers may lead: the first, the second, or a tie, so that "can't tell" said `lead` times settles a question.
     One still undecided after `most` asks (5 `lead` unless given) is answered by whoever leads then, or as a tie.
-    `total` caps all answers collected: once they are used, `compare` raises `OutOfAnswers`, which ends a run in good
-    order.
+    `total` limits all answers collected: where it does not allow at least one more per row, `compare` raises
+    `OutOfAnswers`, which ends a run in good order.
     """
 
     __repr__ = readable
@@ -133,7 +133,9 @@ class SequentialOracle:
 
     def compare(self, a: Array, b: Array) -> Answers:
         if self.total is not None and self.asked + len(a) > self.total:
-            raise OutOfAnswers(f"the {self.total} answers that may be collected are used ({self.asked} asked)")
+            raise OutOfAnswers(
+                f"the limit of {self.total} answers does not allow {len(a)} more ({self.asked} collected)"
+            )
         votes = np.zeros((len(a), 3), dtype=np.int64)  # for -1, 0, +1
         open_ = np.arange(len(a))
         for _ in range(self.most):

@@ -114,7 +114,8 @@ class CheckedOracle:
         try:
             return _plain(answers, len(a))
         except (TypeError, ValueError, OverflowError):
-            allowed = f"+1 or True (a is better), -1 or False (b is), or 0 (a tie) for each of {len(a)} rows"
+            expected = "1 answer" if len(a) == 1 else f"{len(a)} answers, one per row"
+            allowed = f"{expected} (+1 or True: a is better, -1 or False: b is, 0: a tie)"
             raise BadValue(f"{self._oracle!r}: compare(a, b) must return {allowed}, got {answers!r}") from None
 
     def __getattr__(self, name: str) -> Any:
@@ -147,11 +148,12 @@ def as_oracle(oracle: Oracle | Callable[..., Any]) -> Oracle:
 
 def _plain(answers: Any, rows: int) -> Answers:
     """Answers whose meaning is plain as int8, one for each row; ValueError or TypeError if it is not."""
-    if not isinstance(answers, np.ndarray):
+    kind = answers.dtype.kind if isinstance(answers, np.ndarray) else "O"
+    if kind == "b":
+        answers = np.where(answers, 1, -1)
+    elif kind not in "if":  # of other kinds every answer is looked at: an object may be True or False
         alone = rows == 1 and np.ndim(answers) == 0
         answers = np.array([_sign(answer) for answer in ([answers] if alone else answers)], dtype=np.int8)
-    elif answers.dtype == bool:
-        answers = np.where(answers, 1, -1)
     elif not ((answers == 1) | (answers == 0) | (answers == -1)).all():
         raise ValueError
     plain: Answers = answers.astype(np.int8)  # a copy, so that an oracle may use its array again
@@ -165,6 +167,8 @@ def _plain(answers: Any, rows: int) -> Answers:
 def _sign(answer: Any) -> int:
     if isinstance(answer, bool | np.bool_):
         return 1 if answer else -1
-    if answer is not None and np.ndim(answer) == 0 and answer in (-1, 0, 1):
+    # A kind that cannot be negative says no sign: its 0 and 1 may well be False and True.
+    odd = answer is None or isinstance(answer, np.unsignedinteger | np.complexfloating)
+    if not odd and np.ndim(answer) == 0 and answer in (-1, 0, 1):
         return int(answer)
     raise BadValue(f"prefer(x, y) must return +1 or True, -1 or False, or 0, got {answer!r}")

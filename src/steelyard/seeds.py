@@ -23,7 +23,8 @@ def seed_sequence(seed: Seed) -> np.random.SeedSequence:
         return parent.spawn(1)[0]
     if seed is None or (isinstance(seed, int | np.integer) and not isinstance(seed, bool) and seed >= 0):
         return np.random.SeedSequence(None if seed is None else int(seed))
-    raise BadValue(f"the seed must be an integer of at least 0, a numpy Generator or None, got {seed!r}")
+    error = BadValue if isinstance(seed, int | np.integer) and not isinstance(seed, bool) else BadType
+    raise error(f"rng must be an integer of at least 0 (a seed), a numpy Generator or None, got {seed!r}")
 
 
 def afresh(seed: np.random.SeedSequence) -> np.random.SeedSequence:

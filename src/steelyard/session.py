@@ -29,14 +29,13 @@ from steelyard.dialogue import (
     capabilities_of,
     part_of,
 )
-from steelyard.errors import BadType, BadValue, OutOfAnswers, ReplayError
+from steelyard.errors import BadType, BadValue, ReplayError
 from steelyard.frame import Frame, check_fit
 from steelyard.judge_report import JudgeReport
 from steelyard.kit.blas import one_thread
-from steelyard.kit.outcome import outcome
+from steelyard.kit.oracle_run import run_oracle
 from steelyard.kit.verdict import Judge
-from steelyard.kit.watching import History, StepHook
-from steelyard.oracles import Oracle, as_oracle, choose, values_of
+from steelyard.oracles import Oracle, as_oracle
 from steelyard.registry import make_algorithm, name_of
 from steelyard.rounding import Rounding, level_steps
 from steelyard.seeds import Seed, afresh, seed_sequence
@@ -110,7 +109,6 @@ class Session:
         self._on_step: Callable[[Session], None] | None = None
         # as `Answered`, which is made when asked for
         self._log: list[tuple[int, AnyArray, tuple[int, ...], tuple[str, ...]]] = []
-        self._refused = ""  # why the oracle would answer no more
         self._given: dict[int, tuple[float, str]] = {}  # answers to rows of the open question, and who gave them
         self._begin()
 
@@ -157,6 +155,8 @@ class Session:
         if not isinstance(question, Compare):
             what = "values" if isinstance(question, Evaluate) else "ranks"
             raise BadType(f"this algorithm asks for {what}: answer with tell({what})")
+        if not isinstance(row, int | np.integer) or not isinstance(rater, str):
+            raise BadType(f"row must be an integer and rater a name, got {row!r} and {rater!r}")
         if not 0 <= row < len(question):
             raise BadValue(f"row must be from 0 to {len(question) - 1}, got {row}")
         if row in self._given:
@@ -199,7 +199,7 @@ class Session:
 
     def recommend(self) -> Array:
         """The algorithm's current recommendation; not the same as the best point seen."""
-        return self._outward(self._x).copy() if self.steps else self.x0.copy()
+        return self._outward(self._said.x).copy() if self.steps else self.x0.copy()
 
     x = property(recommend)
 
@@ -255,6 +255,8 @@ class Session:
     def replay(self, log: Iterable[Answered]) -> None:
         """Feed a log of answers to this session; fails loudly at the first question that is not the logged one."""
         for i, entry in enumerate(log):
+            if not isinstance(entry, Answered):
+                raise BadType(f"log must hold what Session.log does, got {entry!r}")
             if self._open is None:
                 raise ReplayError(f"the log has more answers than this run asks for: it stopped before batch {i}")
             if len(entry.answers) < len(self._open) and not entry.open and self._open.reserve is not None:
@@ -292,42 +294,7 @@ class Session:
             from steelyard.kit.judged_run import JudgedRun, Wishes, run_judged
 
             return run_judged(JudgedRun(self, oracle, oracle, budget, Wishes(callback)))
-        hook = StepHook(callback, oracle) if callback is not None else None
-        history = History()
-        # A function may overflow far from its minimum: that is a bad value, which the oracle answers by, not a warning.
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            self._go_on(oracle, budget, hook, history)
-        if hook is not None and hook.error is not None:
-            raise hook.error
-        result = outcome(self, oracle, budget, hook is not None and hook.stopped, self._refused)
-        result["history"] = history
-        return result
-
-    def _go_on(self, oracle: Oracle, budget: int, hook: StepHook | None, history: History) -> None:
-        watcher, self._refused = self._on_step, ""
-        self._on_step = history.keeping(self._outward if self._frame is not None else None, hook or watcher)
-        compare, settle = oracle.compare, self._settle
-        try:
-            while (question := self._open) is not None:
-                plain = type(question) is Compare and not self._given
-                if plain and self.queries + len(question.a) + (question.reserve or 0) <= budget:  # type: ignore[union-attr]
-                    settle(compare(question.a, question.b))  # type: ignore[union-attr]  # the hottest loop of all
-                else:
-                    question = self.within(budget)
-                    if question is None:
-                        break
-                    if isinstance(question, Compare):
-                        self.feed(compare(question.a, question.b))
-                    elif isinstance(question, Choose):
-                        settle(choose(oracle, question))
-                    else:
-                        self.feed(values_of(oracle, question.x))
-                if hook is not None and (hook.stopped or hook.error is not None):
-                    break
-        except OutOfAnswers as error:
-            self._refused = str(error)
-        finally:
-            self._on_step = watcher
+        return run_oracle(self, oracle, budget, callback)
 
     def watch(self, on_step: Callable[[int, Array], None]) -> None:
         """Call `on_step(queries, x)` at every step from now on; x may be the algorithm's own array: not to be changed.
@@ -335,9 +302,9 @@ class Session:
         A callback given to `run` is called instead while it runs.
         """
         if self.box is None:
-            self._on_step = lambda session: on_step(session.queries, session._x)
+            self._on_step = lambda session: on_step(session.queries, session._said.x)
         else:
-            self._on_step = lambda session: on_step(session.queries, session._outward(session._x))
+            self._on_step = lambda session: on_step(session.queries, session._outward(session._said.x))
 
     def feed(self, answers: AnyArray) -> Compare | Choose | Evaluate | None:
         """`tell` without its checks, for drivers whose answers come from an oracle; returns the next question.
@@ -400,8 +367,7 @@ class Session:
         self._frame: Frame | None = None
         if self._walls is not None:
             self._frame = Frame(self._walls, None if self.space is None else Rounding(self.space, self._walls))
-        rounding = None if self._frame is None else self._frame.rounding
-        self._x = inward
+        self._rounding = rounding = None if self._frame is None else self._frame.rounding
         self._open: Compare | Choose | Evaluate | None = None
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
         self._said = Step(inward)  # the last step, with what the method says of it
@@ -432,11 +398,10 @@ class Session:
         try:
             message = self._generator.send(answers)  # type: ignore[arg-type]  # None starts a generator
             while type(message) is Step:
-                self._x = message.x
                 self._said = message
                 self.steps += 1
-                if self._frame is not None and self._frame.rounding is not None:
-                    self._frame.rounding.moved_to(message.x)
+                if self._rounding is not None:
+                    self._rounding.moved_to(message.x)
                 if self._on_step is not None:
                     self._on_step(self)
                 message = next(self._generator)
@@ -480,7 +445,10 @@ class Session:
             if raters:
                 message.raters = raters
             # Single comparisons are the hottest loop of all, where counting by numpy would cost more than the rest.
-            self._ties += not answers.item() if m == 1 else m - int(np.count_nonzero(answers))
+            if m > 1:
+                self._ties += m - int(np.count_nonzero(answers))
+            elif not answers.item():
+                self._ties += 1
             if message.cut_to is not None:
                 answers = np.append(answers, np.zeros(len(message) - m, dtype=np.int8))
         elif type(message) is Choose:

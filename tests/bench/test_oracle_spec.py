@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from steelyard import FunctionOracle
-from steelyard.bench import oracle_spec
+from steelyard.bench import oracle_spec, sources
+from steelyard.bench.plan import Cell
 from steelyard.registry import ORACLES
 
 
@@ -37,6 +38,17 @@ def test_an_oracle_of_another_package_is_used_by_name(contrary):
     half, _ = oracle_spec.make_oracle("contrary,part=.5", lambda x: x[..., 0], np.random.SeedSequence(0))
     assert set(half.compare(a, b)) == {-1, 1}
     assert oracle_spec.canonical_oracle("contrary,part=.5") == "contrary,part=0.5"
+
+
+def test_the_source_of_an_oracle_of_another_package_is_part_of_the_identity_of_a_run(contrary, monkeypatch):
+    cell = Cell("ROSENBR", "stp", "contrary,part=.5", 20, (0,))
+    before = cell.key(0)
+    assert cell.key(0) == before
+    edited = sources._module(__name__)._replace(source=b"# edited")
+    monkeypatch.setattr(
+        sources, "_module", lambda name, known=sources._module: edited if name == __name__ else known(name)
+    )
+    assert cell.key(0) != before
 
 
 def test_an_unknown_oracle_is_named_with_those_there_are(contrary):

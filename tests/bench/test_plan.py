@@ -59,6 +59,45 @@ def test_whoever_edits_the_sources_runs_again(tmp_path, monkeypatch):
         finished()
 
 
+METHOD = """
+from dataclasses import dataclass
+from {helper} import LENGTH
+from steelyard import Compare, Step
+
+@dataclass(frozen=True)
+class Walk:
+    def run(self, x, rng):
+        while True:
+            d = LENGTH * rng.standard_normal(x.size)
+            answers = yield Compare((x + d)[None], x[None])
+            x = x + d if answers[0] > 0 else x
+            yield Step(x)
+
+def make():
+    return Walk()
+"""
+
+
+@pytest.mark.parametrize("maker", ["Walk", "make", "Walk,parallel=3"])
+@pytest.mark.parametrize("edited", ["method", "helper"])
+def test_whoever_edits_a_method_of_their_own_runs_again(tmp_path, monkeypatch, maker, edited):
+    monkeypatch.syspath_prepend(tmp_path)
+    files = {part: tmp_path / f"{edited}_{maker[:4]}{len(maker)}_{part}.py" for part in ("method", "helper")}
+    files["helper"].write_text("LENGTH = 0.3\n")
+    files["method"].write_text(METHOD.replace("{helper}", files["helper"].stem))
+    cell = Cell("ROSENBR", f"{files['method'].stem}:{maker}", "exact", 20, (0,))
+
+    def key():
+        for cached in (sources._module, methods.algorithm_identity):
+            cached.cache_clear()
+        return cell.key(0)
+
+    before = key()
+    assert key() == before
+    files[edited].write_text(files[edited].read_text() + "\n# edited\n")
+    assert key() != before
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -136,7 +136,7 @@ def test_the_command_says_what_it_did(tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     options = ["--budget", "1e2", "--seeds", "2", "--out", str(tmp_path / "out"), "--jobs", "0", "--no-report"]
     done = subprocess.run(command + options, env=environment, capture_output=True, text=True, check=True)
-    assert "2 runs finished, 0 of 2 were there already" in done.stderr
+    assert "runs: 2 finished, 0 of 2 already there" in done.stderr
     assert "solved fraction" in done.stdout
     wrong = subprocess.run([*command, "--oracle", "loud"], env=environment, capture_output=True, text=True)
     assert wrong.returncode == 2 and "oracle must be one of" in wrong.stderr and "Traceback" not in wrong.stderr

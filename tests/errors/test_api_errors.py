@@ -36,6 +36,7 @@ from steelyard.algorithms.speculative import Speculative
 from steelyard.algorithms.stp import STP
 from steelyard.checks import check_range
 from steelyard.convert import FromAskTell, FromFunction, OrderValues, is_comparison_only
+from steelyard.errors import BadType
 
 
 def sphere(x):
@@ -117,8 +118,8 @@ MINIMIZE = [
     Wrong("bounds", "str", "scipy.optimize.Bounds or pairs", lambda: run(bounds="01")),
     Wrong("x0", "1 outside [2, 3]", "within bounds", lambda: run(bounds=[(0, 1), (2, 3)])),
     Wrong("bounds", "None", "finite on both sides", lambda: run(method="preference-gp")),
-    Wrong("seed", "-1", "at least 0", lambda: run(rng=-1)),
-    Wrong("seed", "'lucky'", "integer", lambda: run(rng="lucky")),
+    Wrong("rng", "-1", "at least 0", lambda: run(rng=-1)),
+    Wrong("rng", "'lucky'", "integer", lambda: run(rng="lucky")),
     Wrong("callback", "'print'", "a function", lambda: run(callback="print")),
     Wrong("prefer(x, y)", "'first'", "+1 or True", lambda: run(oracle=lambda x, y: "first")),
     Wrong("prefer(x, y)", "2", "+1 or True", lambda: run(oracle=lambda x, y: 2)),
@@ -146,7 +147,9 @@ JUDGES = [
     Wrong("settings", "dict", "dataclass or a NamedTuple", lambda: run(prefer, SPACE, settings=dict)),
     Wrong("bounds", "[(0, 1)]", "None if x0 is a Space", lambda: run(prefer, SPACE, bounds=[(0, 1)])),
     Wrong("oracle", "FunctionOracle", "two settings in a Space", lambda: run(x0=SPACE)),
-    Wrong("compare(a, b)", "[1, 1]", "for each of 1 rows", lambda: run(Answers([1, 1]), every="answer", method="stp")),
+    Wrong(
+        "compare(a, b)", "[1, 1]", "must return 1 answer", lambda: run(Answers([1, 1]), every="answer", method="stp")
+    ),
     Wrong("judge", "7", "plain or async", lambda: Concurrent(7)),
     Wrong("judge", "BothWays", "BothWays(Concurrent(prefer))", lambda: Concurrent(BothWays(prefer))),
     Wrong("workers", "0", "at least 1", lambda: Concurrent(prefer, 0)),
@@ -294,3 +297,23 @@ def test_the_message_names_argument_value_and_what_is_allowed(wrong):
     with pytest.raises((ValueError, TypeError, RuntimeError, OSError)) as caught:
         wrong.use()
     assert_says(str(caught.value), wrong.argument, wrong.value, wrong.allowed)
+
+
+WRONG_TYPES = {
+    "x0": lambda: run(x0="here"),
+    "no x0": lambda: run(x0=None),
+    "rng": lambda: run(rng="lucky"),
+    "a fraction for rng": lambda: run(rng=1.5),
+    "vectorized": lambda: FunctionOracle(abs, vectorized="yes"),
+    "row": lambda: session().answer("first", 1),
+    "rater": lambda: session().answer(0, 1, 3),
+    "raters": lambda: session().tell([1], raters=3),
+    "log": lambda: session().replay([3]),
+    "problem": lambda: problems.get(3),
+}
+
+
+@pytest.mark.parametrize("use", WRONG_TYPES.values(), ids=WRONG_TYPES)
+def test_a_wrong_type_is_a_type_error_of_ours(use):
+    with pytest.raises(BadType):
+        use()

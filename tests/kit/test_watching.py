@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from judging import SPACE, nicer, prefer
 
-from steelyard import FunctionOracle, MajorityOracle, NoisyOracle, Session, minimize
+from steelyard import Compare, FunctionOracle, MajorityOracle, NoisyOracle, Session, Step, minimize
 from steelyard import session as session_module
 from steelyard.judges import BiasedOracle
 from steelyard.kit import progress as progress_module
@@ -35,6 +35,21 @@ def test_a_long_history_is_thinned_evenly():
             history.note(i, np.array([float(i)]))
     assert 500 <= len(history) <= 1000
     assert len(set(np.diff(history.queries))) == 1
+
+
+def test_a_history_keeps_what_a_method_changes_later():
+    class InPlace:
+        """Moves one array of integers, which it recommends again and again."""
+
+        def run(self, x, rng):
+            y = np.zeros(x.size, dtype=np.int64)
+            while True:
+                yield Compare(x[None], x[None] + 1.0)
+                y += 1
+                yield Step(y)
+
+    kept = minimize(FunctionOracle(lambda x: float(x @ x)), START, method=InPlace(), budget=3).history.x
+    np.testing.assert_array_equal(kept, [[1.0] * 3, [2.0] * 3, [3.0] * 3])
 
 
 def test_callback_after_every_answer():

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from steelyard.studies.consistency import Consistency, Judged
+from steelyard.studies.decided import Asked
+from steelyard.studies.extra_questions import MORE_FAR, NEIGHBOURHOOD
 from steelyard.studies.open_study import OpenStudy
-from steelyard.studies.run_state import MORE_FAR, NEAR, Asked
 from steelyard.studies.store import Rater
 
 Opener = Callable[..., OpenStudy]
@@ -89,11 +90,11 @@ def test_the_closing_comparison_shows_neighbours(opened: OpenStudy) -> None:
     np.testing.assert_array_equal((asked[0].a, asked[0].b), (state.best, state.start))
     assert len({one.a.tobytes() + one.b.tobytes() for one in asked}) == len(asked)
     for one in asked:
-        assert np.abs(one.a - state.best).max() <= NEAR + 1e-12
+        assert np.abs(one.a - state.best).max() <= NEIGHBOURHOOD + 1e-12
     with_start = [one for one in asked if one.id.startswith("check-")]
     assert len(with_start) == 3
     for one in with_start:
-        assert np.abs(one.b - state.start).max() <= NEAR + 1e-12
+        assert np.abs(one.b - state.start).max() <= NEIGHBOURHOOD + 1e-12
     with_others = [one for one in asked if one.id.startswith("contrast-")]
     assert len(with_others) == 3 + MORE_FAR  # who always says "left" is asked for as long as it may take
     for one in with_others:

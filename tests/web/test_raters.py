@@ -133,7 +133,7 @@ def test_the_organiser_invites_and_reads(open_small: Opener) -> None:
     assert results["agreement"]["mean"] > 0.8
     assert results["pooled"]["answers"] == 36
     page = web.get(link).text
-    assert "This model foretells" in page
+    assert "This model predicts" in page
     assert web.get(link.replace("/o/", "/s/")).status_code == 403
 
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -133,11 +134,18 @@ def test_whoever_waits_for_a_lock_does_not_keep_its_owner_waiting() -> None:
     assert all(future.result(PATIENCE) for future in [turns.call(owner), turns.call(other)])
 
 
-def test_a_style_sheet_does_not_wait_for_a_burst_of_pages() -> None:
+def recorder() -> tuple[list[str], Any]:
+    """An application that notes which path is asked for, and its notes."""
     begun: list[str] = []
 
-    async def app(scope, receive, send):  # type: ignore[no-untyped-def]
+    async def app(scope: Any, receive: Any, send: Any) -> None:
         begun.append(scope["path"])
+
+    return begun, app
+
+
+def test_a_style_sheet_does_not_wait_for_a_burst_of_pages() -> None:
+    begun, app = recorder()
 
     async def burst() -> None:
         web = OneByOne(app)
@@ -149,10 +157,7 @@ def test_a_style_sheet_does_not_wait_for_a_burst_of_pages() -> None:
 
 
 def test_who_gives_up_does_not_keep_others_from_beginning() -> None:
-    begun: list[str] = []
-
-    async def app(scope, receive, send):  # type: ignore[no-untyped-def]
-        begun.append(scope["path"])
+    begun, app = recorder()
 
     async def leave() -> None:
         web = OneByOne(app)
@@ -166,10 +171,7 @@ def test_who_gives_up_does_not_keep_others_from_beginning() -> None:
 
 
 def test_event_loops_do_not_wait_for_each_other() -> None:
-    begun: list[str] = []
-
-    async def app(scope, receive, send):  # type: ignore[no-untyped-def]
-        begun.append(scope["path"])
+    begun, app = recorder()
 
     web = OneByOne(app)
 
@@ -270,12 +272,12 @@ def test_nobody_hangs_while_the_database_is_away(
     web = client_of(opened)
     people = [headers(opened.add_rater(f"rater {number}")[1]) for number in range(8)]
     assert all(web.get("/api/v1/question", headers=own).status_code == 200 for own in people)
-    monkeypatch.setattr("steelyard.studies.postgres.PATIENCE", 0.5)
+    monkeypatch.setattr("steelyard.studies.postgres.DATABASE_AWAY", 0.5)
     own_postgres.kill()
     with ThreadPoolExecutor(8) as pool:  # more than there are turns
         codes = list(pool.map(lambda own: web.get("/api/v1/question", headers=own).status_code, people))
     assert codes == [503] * 8
-    monkeypatch.setattr("steelyard.studies.postgres.PATIENCE", 60.0)
+    monkeypatch.setattr("steelyard.studies.postgres.DATABASE_AWAY", 60.0)
     own_postgres.start()
     assert web.get("/api/v1/question", headers=people[0]).status_code == 200
     opened.close()

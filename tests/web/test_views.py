@@ -14,7 +14,7 @@ import pytest
 
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.study import Study, load_study
-from steelyard.studies.views import Noise, Renderer
+from steelyard.studies.views import Renderer, ViewTrouble
 
 from .conftest import client_of, make_study
 
@@ -165,7 +165,7 @@ def test_what_a_view_prints_is_for_the_organiser(tmp_path: Path) -> None:
         "import os\ndef view(size, warmth):\n    print('mixing', size)\n    os.system('echo from outside')\n"
         "    if size > 20: raise ValueError('too large')\n    return 'x'\n"
     )
-    heard: list[Noise] = []
+    heard: list[ViewTrouble] = []
     study = make_study(tmp_path, view={"function": "printing_for_test:view", "type": "text"})
     made = Renderer(study, b"secret", report=heard.append)
     assert made.show(VALUES).body == b"x"

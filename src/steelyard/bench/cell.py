@@ -17,7 +17,7 @@ from steelyard.problems import Problem, get
 from steelyard.version import __version__
 
 Record = dict[str, Any]
-"""One finished run, a column a key; see `records.schema` for their types."""
+"""One finished run, one column per key; see `records.schema` for their types."""
 
 
 def run_cell(cell: Cell) -> list[Record]:

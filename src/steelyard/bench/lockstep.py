@@ -22,7 +22,7 @@ from steelyard.bench.trace import Kept, Trace, query_grid
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Evaluate
 from steelyard.errors import BadType
-from steelyard.function_oracle import FunctionOracle, PointKey, point_key
+from steelyard.function_oracle import FunctionOracle, PointKey, point_key, point_keys
 from steelyard.oracles import Oracle, choose
 from steelyard.problems import Problem
 from steelyard.session import Session
@@ -170,7 +170,7 @@ def _evaluate_open_points(live: list[Replicate], problem: Problem) -> None:
             # A live replicate has a question.
             points = question.points if type(question) is Choose else question.x  # type: ignore[union-attr]
             sides = (points, points[:0])
-        replicate.keys = ([point_key(x) for x in sides[0]], [point_key(x) for x in sides[1]])
+        replicate.keys = point_keys(sides[0]), point_keys(sides[1])
         met: set[PointKey] = set()
         for side, keys in zip(sides, replicate.keys, strict=True):
             places = []

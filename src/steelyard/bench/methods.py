@@ -49,7 +49,10 @@ def algorithm_identity(spec: str) -> str:
     else:
         text = repr(sorted(parse_spec(spec)[1].items()))
     packages = "".join(f" {installed_version(package)}" for package in getattr(algorithm, "packages", ()))
-    return f"{kind.__module__}:{kind.__qualname__}({text}) {method_hash(algorithm)} {harness_hash()}{packages}"
+    name = parse_spec(spec)[0]
+    made_in = name.partition(":")[0] if ":" in name else ""  # by a function, perhaps
+    source = f"{method_hash(algorithm, made_in)} {harness_hash()}"
+    return f"{kind.__module__}:{kind.__qualname__}({text}) {source}{packages}"
 
 
 def sees_values(spec: str) -> bool:

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.bench.sources import source_hash
 from steelyard.errors import BadValue
 from steelyard.function_oracle import FunctionOracle
 from steelyard.judges import BiasedOracle, LapsingOracle, PersistentOracle
@@ -102,6 +103,12 @@ def canonical_oracle(spec: str) -> str:
     usual = {**HABITS, **ORACLE_OPTIONS.get(name, {})}
     changed = {key: value for key, value in options.items() if value != usual.get(key)}
     return ",".join([name, *(f"{key}={value:g}" for key, value in sorted(changed.items()))])
+
+
+def oracle_identity(spec: str) -> str:
+    """One text for one oracle, with the source of one that another package brings; ours are part of the harness."""
+    name, made = parse_spec(spec)[0], canonical_oracle(spec)
+    return f"{made} {source_hash([plugins()[name].__module__])}" if name in plugins() else made
 
 
 def gives_values(spec: str) -> bool:

@@ -20,7 +20,7 @@ import numpy as np
 
 from steelyard.bench.best_value import BestValue
 from steelyard.bench.methods import Shape, algorithm_from, algorithm_identity, unfit
-from steelyard.bench.oracle_spec import canonical_oracle
+from steelyard.bench.oracle_spec import canonical_oracle, oracle_identity
 from steelyard.bench.sources import problem_hash
 from steelyard.checks import check_budget, check_choice, check_positive, check_whole
 from steelyard.errors import BadValue
@@ -29,7 +29,7 @@ from steelyard.real.tasks import skipped
 from steelyard.version import __version__
 
 RECORD_FORMAT = 3
-"""Raised whenever records of old would not compare with new ones: the old are then not taken for results."""
+"""Raised whenever old records would not compare with new ones: the old ones are then ignored."""
 
 GAP_KINDS = ("relative", "absolute")
 
@@ -54,7 +54,7 @@ class Cell:
             "problem": problem_name(self.problem),
             "problem source": problem_source(self.problem),
             "algorithm": algorithm_identity(self.algorithm),
-            "oracle": canonical_oracle(self.oracle),
+            "oracle": oracle_identity(self.oracle),
             "budget": self.budget,
             "checkpoints": sorted(set(self.checkpoints)),
             "f_best": "descent" if self.f_best == "descent" else "known",

@@ -1,7 +1,8 @@
 """What decides a result, as source code: whoever edits any of it gets new results.
 
 The code that a module depends on is found without running it, from the import statements in its file (those inside
-functions too) and in the files that these lead to, as far as they belong to the same package or to steelyard.
+functions too) and in the files that these lead to, as far as they belong to the same package, to steelyard, or to no
+installed package (a file next to the user's own).
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import ast
 import hashlib
 import sys
+import sysconfig
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
+from types import FunctionType
 from typing import NamedTuple
 
 from steelyard.problems.lookup import ADAPTERS, adapter_of, entries
@@ -25,6 +28,10 @@ HARNESS = "steelyard.bench.lockstep"
 
 NAMES_ONLY = frozenset({"steelyard", "steelyard.problems", "steelyard.problems.suites", "steelyard.typing"})
 """What there is to import: a new name changes no result."""
+
+
+INSTALLED = tuple({Path(sysconfig.get_path(place)) for place in ("stdlib", "platstdlib", "purelib", "platlib")})
+"""Where Python and packages are installed."""
 
 
 class Module(NamedTuple):
@@ -40,9 +47,12 @@ def harness_hash() -> str:
     return source_hash([HARNESS])
 
 
-def method_hash(method: object) -> str:
-    """Of a method: its module, its bases' modules and what they import; all our methods if it takes them by name."""
-    modules = {kind.__module__ for kind in type(method).__mro__ if kind is not object}
+def method_hash(method: object, made_in: str = "") -> str:
+    """Of a method: its module, that of the function which made it, and what they import.
+
+    Methods inside it count as well, and all of ours if it takes them by name.
+    """
+    modules = {*_modules_of(method), *([made_in] if made_in else [])}
     if "steelyard.registry" in _with_imports(modules):
         modules |= {where.partition(":")[0] for where in algorithm_names().values()}
     return source_hash(modules)
@@ -65,6 +75,16 @@ def problem_hash(name: str) -> str:
         definition = f"steelyard.problems.adapters.{adapter_of(scheme)}" if scheme in ADAPTERS else scheme
     found = source_hash([definition, "steelyard.problems.lookup"])  # the latter with what derives problems
     return f"{found} {versions}".rstrip()
+
+
+def _modules_of(part: object) -> Iterator[str]:
+    """Where a method, or a function that it was given, is written: its class, its bases, and the methods inside it."""
+    if isinstance(part, FunctionType | type):
+        yield part.__module__
+    elif callable(getattr(part, "run", None)):
+        yield from (kind.__module__ for kind in type(part).__mro__ if kind is not object)
+        for inner in getattr(part, "__dict__", {}).values():
+            yield from _modules_of(inner)
 
 
 def source_hash(modules: Iterable[str]) -> str:
@@ -101,13 +121,20 @@ def _module(name: str) -> Module:
         return Module(b"unknown source", frozenset())
     source = path.read_bytes()
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    ours = {name.partition(".")[0], "steelyard"}
+    own = name.partition(".")[0]
     found = (
         each
         for each in _imported(ast.parse(source), package)
-        if each.partition(".")[0] in ours and each not in NAMES_ONLY
+        if each not in NAMES_ONLY
+        and (each.partition(".")[0] in (own, "steelyard") or (own != "steelyard" and _is_the_users(each)))
     )
     return Module(source, frozenset(found))
+
+
+def _is_the_users(name: str) -> bool:
+    """Is it a file of the user's, rather than part of Python or of an installed package?"""
+    path = _file(name)
+    return path is not None and not any(path.is_relative_to(place) for place in INSTALLED)
 
 
 @cache

@@ -25,7 +25,7 @@ optuna = need("optuna", "optuna")
 BaseSampler: Any = optuna.samplers.BaseSampler
 TrialState = optuna.trial.TrialState
 
-MOST_KNOWN = 1000
+MOST_KNOWN_TRIALS = 1000
 """After this many questions in a row about trials that are there already, a random trial is made."""
 PREFERENCE = "steelyard:{}:{}"
 """The study's attribute that keeps the answer about two trials, by their numbers."""
@@ -108,7 +108,9 @@ class ComparisonSampler(BaseSampler):  # type: ignore[misc]
             if isinstance(found, tuple):
                 return found
             if found is None:
-                raise BadValue(f"the method has asked {MOST_KNOWN} questions about known trials: begin another study")
+                raise BadValue(
+                    f"the method has asked {MOST_KNOWN_TRIALS} questions about known trials: begin another study"
+                )
             made = study.ask(dict(self.space or {}))
             study.tell(made, state=TrialState.PRUNED)
 
@@ -149,7 +151,7 @@ class ComparisonSampler(BaseSampler):  # type: ignore[misc]
             key = tuple(trial.params[name] for name in search_space)
             if key not in known or (not known[key].state.is_finished() and trial.state.is_finished()):
                 known[key] = trial
-        for _ in range(MOST_KNOWN):
+        for _ in range(MOST_KNOWN_TRIALS):
             answers, waiting = [], None
             for pair in search.pairs():
                 for params in pair:
@@ -266,7 +268,7 @@ class _Code:
 
     @property
     def _step(self) -> float | None:
-        """The step of a grid that is not simply that of the whole numbers."""
+        """The step of a grid that is not simply that of the integers."""
         step = getattr(self.distribution, "step", None)
         whole = isinstance(self.distribution, optuna.distributions.IntDistribution)
         return None if whole and step == 1 else step

@@ -22,7 +22,7 @@ need("sklearn", "sklearn")
 from sklearn.model_selection._search import BaseSearchCV  # noqa: E402  # the base of searches that go step by step
 from sklearn.utils import check_random_state  # noqa: E402
 
-MOST_KNOWN = 1000
+MOST_KNOWN_SETTINGS = 1000
 """A search that asks this many questions in a row about settings that are known has nothing more to find."""
 
 
@@ -60,7 +60,7 @@ class ComparisonSearchCV(BaseSearchCV):  # type: ignore[misc]
         Parameters
         ----------
         estimator : what is tuned.
-        space : a `steelyard.Space`; or names, each with a pair (low, high) of numbers (whole numbers if both are),
+        space : a `steelyard.Space`; or names, each with a pair (low, high) of numbers (integers if both are),
             with (low, high, "log"), with a list of choices, or with scipy's `uniform`, `loguniform` or `randint`.
         n_iter : settings that are tried; each costs one fit for every fold.
         method : the name of a method (`steelyard algorithms`), with options if wanted. The default asks about one new
@@ -90,7 +90,7 @@ class ComparisonSearchCV(BaseSearchCV):  # type: ignore[misc]
         known: dict[tuple[Any, ...], int] = {}  # the place of a setting in the results
         results: Mapping[str, Any] = {}
         since = 0
-        while session.question is not None and since < MOST_KNOWN:
+        while session.question is not None and since < MOST_KNOWN_SETTINGS:
             question = session.question
             if not isinstance(question, Compare):
                 raise BadType(f"method must be one that compares two at a time, got {self.method!r}")

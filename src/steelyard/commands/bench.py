@@ -190,7 +190,7 @@ def _show(plan: Plan, out: str) -> int:
 def tell(summary: Summary, out: str | Path) -> None:
     """Say in a line what was done, and name every failure."""
     console.print(
-        f"{summary.finished} runs finished, {summary.already_done} of {summary.planned} were there already, in {out}",
+        f"runs: {summary.finished} finished, {summary.already_done} of {summary.planned} already there, in {out}",
         highlight=False,
     )
     for line in summary.failed:

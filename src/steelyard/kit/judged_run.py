@@ -72,7 +72,7 @@ class JudgedRun:
         for (batch, fingerprint), answers in by_question(wishes.logged).items():
             self._logged.setdefault(batch, {})[fingerprint] = answers
         self._started = time.monotonic()
-        self._batch = self._free = self._calls = self._neithers = 0
+        self._batch = self._free = self._free_ties = self._calls = self._neithers = 0
         self._latencies = self._cost = self._last_step = 0.0
         self._fingerprint = 0
         self._rows: list[int] = []
@@ -108,6 +108,7 @@ class JudgedRun:
                     self._rows.append(row)
                 else:
                     self._free += 1
+                    self._free_ties += not answer
                     self._answer(row, answer, "")
             if pairs:
                 return pairs
@@ -154,7 +155,8 @@ class JudgedRun:
             result.update(status=TIME_LIMIT, success=False, message=message)
         x, acceptable = self._recommendation()
         asked = self.session.spent - self._free
-        result.update(x=x, ncmp=asked, nfree=self._free, nneither=self._neithers, acceptable=acceptable)
+        result.update(x=x, ncmp=asked, nties=self.session.ties - self._free_ties, nfree=self._free)
+        result.update(nneither=self._neithers, acceptable=acceptable)
         result.update(calls=self._calls, cost=self._cost, latency=self._latencies / asked if asked else 0.0)
         result.update(contradictions=self.contradictions.count, error_rate=self.contradictions.error_rate)
         result.update(history=self.history)
@@ -194,7 +196,7 @@ class JudgedRun:
         certainty = self.session.certainty if self.session.question is not None else None
         shown = {
             "": f"{self.session.spent - self._free} of {self.budget} comparisons",
-            "ties": str(self.session.ties),
+            "ties": str(self.session.ties - self._free_ties),
             "contradictions": str(self.contradictions.count),
             "errors": "unknown" if rate is None else f"about {rate:.0%}",
             "last step": f"{self._last_step:.2g}",

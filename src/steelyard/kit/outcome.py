@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from steelyard.kit.status import BUDGET_USED, CONVERGED, STOPPED_BY_CALLBACK, status_of
+from steelyard.kit.status import BUDGET_USED, CALL_LIMIT, CONVERGED, STOPPED_BY_CALLBACK, status_of
 from steelyard.registry import name_of
 
 if TYPE_CHECKING:
@@ -20,10 +20,11 @@ def outcome(session: Session, oracle: Oracle, budget: int, stopped: bool, refuse
         status, message = STOPPED_BY_CALLBACK, "the callback stopped the run"
     elif session.question is None:
         status, message = status_of(session.reason), str(session.reason or "")
+    elif refused:
+        status, message = CALL_LIMIT, refused
     else:
         unfit = "is used" if session.spent == budget else f"does not allow {len(session.question)} more"
-        used = f"the budget of {budget} comparisons {unfit} ({session.spent} asked)"
-        status, message = BUDGET_USED, refused or used
+        status, message = BUDGET_USED, f"the budget of {budget} comparisons {unfit} ({session.spent} asked)"
     result = so_far(session, oracle)
     result.update(success=status == CONVERGED, status=status, message=message + method_in_words(session, result))
     return result

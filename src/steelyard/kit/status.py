@@ -6,7 +6,7 @@ from steelyard.dialogue import GaveUp, Unproven
 
 CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK, GAVE_UP, UNPROVEN = 0, 1, 2, 3, 4
 TIME_LIMIT, CALL_LIMIT, NOTHING_ACCEPTABLE = 10, 11, 12
-"""Of runs against a judge: the time is up, calls or cost are, no candidate was acceptable."""
+"""The time is up; the limit on answers, calls or cost is reached; no candidate was acceptable."""
 
 
 def status_of(reason: str | None) -> int:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from steelyard.oracles import Oracle
     from steelyard.session import Session
 
+FLOAT = np.dtype(np.float64)
+
 MOST_ENTRIES = 1000
 """The most recommendations that a history keeps: beyond that, every other one is dropped."""
 
@@ -28,7 +30,7 @@ class History:
     """The recommendations of a run and after how many comparisons each was made; of long runs evenly thinned out."""
 
     _queries: list[int] = field(default_factory=list)
-    _points: list[Array] = field(default_factory=list)
+    _points: list[bytes] = field(default_factory=list)  # a quarter of the time of copies of arrays
     _every: int = 1
     _seen: int = 0
 
@@ -37,14 +39,17 @@ class History:
     ) -> Callable[[Session], None]:
         """What a session calls at every step: it keeps some of them, in the user's coordinates, and passes all on."""
 
-        keep_queries, keep_point, queries = self._queries.append, self._points.append, self._queries
+        kept, points = self._queries, self._points
 
-        def stepped(session: Session) -> None:  # as `due` and `note`; a run of single comparisons is not to feel it
+        def stepped(
+            session: Session,
+        ) -> None:  # `due` and `note`, inline: a run of single comparisons is not to feel it
             seen = self._seen = self._seen + 1
             if not seen % self._every:
-                keep_queries(session.queries)
-                keep_point(session._x.copy() if outward is None else outward(session._x).copy())
-                if len(queries) > MOST_ENTRIES:
+                x = session._said.x if outward is None else outward(session._said.x)
+                kept.append(session.queries)
+                points.append(x.tobytes() if x.dtype is FLOAT else np.asarray(x, dtype=FLOAT).tobytes())
+                if len(kept) > MOST_ENTRIES:
                     self._thin_out()
             if told is not None:
                 told(session)
@@ -59,7 +64,7 @@ class History:
     def note(self, queries: int, x: Array) -> None:
         """Keep a recommendation."""
         self._queries.append(queries)
-        self._points.append(x.copy())
+        self._points.append(x.tobytes() if x.dtype is FLOAT else np.asarray(x, dtype=FLOAT).tobytes())
         if len(self._queries) > MOST_ENTRIES:
             self._thin_out()
 
@@ -82,7 +87,7 @@ class History:
     @property
     def x(self) -> Array:
         """The recommendations, one per row."""
-        return np.array(self._points)
+        return np.array([np.frombuffer(point) for point in self._points])
 
 
 class Contradictions:

@@ -26,7 +26,7 @@ TOY_METHODS = {
     "SCOBO": "scobo,preset=published-toy",
 }
 OUR_METHODS = {"CQN": "cqn", "CMA-ES ours": "cma-es", "STP ours": "stp"}
-"""With our defaults: shown beside the paper's, and no claim is judged by them."""
+"""With our defaults: shown next to the paper's, and no claim is judged by them."""
 
 TOYS = ("SparseQuadratic", "MaxK", "NonSparseQuadratic")
 FIGURE_PROBLEMS = ("VAREIGVL", "LUKSAN17LS", "CHNRSNBM")

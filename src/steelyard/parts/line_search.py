@@ -35,7 +35,7 @@ def line_search(
 ) -> Question[Moved | None]:
     """A point on x + t p that beats x, t found to `bits` bits from the first guess a; None if none was found.
 
-    None also where even eight times the first guess cannot be told from x: shorter steps could be told even less.
+    None also where even eight times the first guess cannot be distinguished from x: shorter ones could be even less.
     About 4 + bits comparisons, one after another, or 2 if bits = 0. Gallops while doubling helps, at most `doublings`
     times, else shrinks at most `shrinks` times, then halves the bracket by comparing two points on either side of its
     middle.

@@ -49,7 +49,7 @@ def comp_min(points: Points, rng: np.random.Generator) -> Question[int]:
     best = 0
     for k in range(1, len(points)):
         answers = yield Compare(points[best][None], points[k][None])
-        answer = answers[0]
+        answer = answers.item()
         if answer < 0 or (answer == 0 and rng.random() < 0.5):
             best = k
     return best

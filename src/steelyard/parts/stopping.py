@@ -19,7 +19,7 @@ that the third order of f does not."""
 FURTHER = 1.01
 """How much further from x the second point of a pair is: a slope of 1 % of the rise of f around x is seen."""
 
-FEW_TIES, REACHES = 0.1, (1e-2, 1e-1, 1.0)
+FEW_TIES, REACHES = 0.1, (1e-2, 3e-2, 1e-1, 3e-1, 1.0)
 """The share of ties from which on points further away are looked at, and how far, as parts of the size of x."""
 
 
@@ -38,31 +38,39 @@ def settled(reason: str, x: Array, length: float, rng: np.random.Generator) -> Q
     A step also shrinks to nothing where answers contradict each other, where all is a tie, or at a kink. At a smooth
     minimum f rises alike on both sides: for any short d, x + d is better than x - 1.01 d, and x - d is better than
     x + 1.01 d. Where f has a slope left, one of the two does not hold. Where such pairs tie, the judge cannot see so
-    small a difference: then x is compared with points further and further away, until most can be distinguished from
-    it; none of them may be better. `length` is the first step of the run. At most 32 comparisons in one batch, and 48
-    more in three where there are ties.
+    small a difference: then x is compared with points further and further away, until nearly all can be distinguished
+    from it; none on the way may be better. `length` is the first step of the run. At most 32 comparisons in one batch,
+    and 160 more in five where there are ties.
     """
     if isinstance(reason, GaveUp | Unproven):
         return reason
-    pairs = min(PAIRS, max(4, rows_in_a_batch(x.size)))
+    half = min(PAIRS, max(4, rows_in_a_batch(x.size))) // 2
     size = max(length, float(np.abs(x).max()))
-    distances = size * 10.0 ** rng.uniform(np.log10(NEAREST), np.log10(FURTHEST), (pairs // 2, 1))
-    d = distances * sample_many("sphere", pairs // 2, x.size, rng)
-    d = np.concatenate([d, -d])
+    distances = size * 10.0 ** rng.uniform(np.log10(NEAREST), np.log10(FURTHEST), (half, 1))
+    d = _both_ways(distances, x.size, rng)
     verdicts = yield from _verdicts(x + d, x - FURTHER * d)
-    if np.count_nonzero(verdicts == 0) > FEW_TIES * len(d):
-        for reach in REACHES:
-            d = reach * size * sample_many("sphere", pairs // 2, x.size, rng)
-            verdicts = yield from _verdicts(np.broadcast_to(x, d.shape), x + d)
-            if 2 * np.count_nonzero(verdicts) >= len(d):
-                break
-    wrong, ties = int(np.count_nonzero(verdicts < 0)), int(np.count_nonzero(verdicts == 0))
-    if wrong > 0:
+    reaches = iter(REACHES)
+    while _ties(verdicts) > FEW_TIES * len(d) and (reach := next(reaches, None)) is not None:
+        d = _both_ways(np.full((half, 1), reach * size), x.size, rng)
+        verdicts = yield from _verdicts(np.broadcast_to(x, d.shape), x + d)
+        if (verdicts < 0).any():
+            break
+    if wrong := int(np.count_nonzero(verdicts < 0)):
         against = f"{wrong} of {len(d)} comparisons around it speak against a minimum"
         return Unproven(f"stopped: {reason}, but {against}: answers contradict each other, or f has a kink")
-    if 2 * ties > len(d):
-        return Unproven(f"stopped: {reason}, but {ties} of {len(d)} comparisons around it are ties, near and far")
+    if _ties(verdicts) > FEW_TIES * len(d):
+        seen = f"{_ties(verdicts)} of {len(d)} comparisons around it are ties, near and far"
+        return Unproven(f"stopped: {reason}, but {seen}")
     return f"converged: {reason}"
+
+
+def _both_ways(distances: Array, n: int, rng: np.random.Generator) -> Array:
+    d = distances * sample_many("sphere", len(distances), n, rng)
+    return np.concatenate([d, -d])
+
+
+def _ties(verdicts: Answers) -> int:
+    return int(np.count_nonzero(verdicts == 0))
 
 
 def _verdicts(better: Array, worse: Array) -> Question[Answers]:

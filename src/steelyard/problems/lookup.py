@@ -16,7 +16,7 @@ import importlib
 from dataclasses import replace
 from functools import cache
 
-from steelyard.errors import BadValue
+from steelyard.errors import BadType, BadValue
 from steelyard.problems.definitions import ENTRIES, Entry, Number
 from steelyard.problems.derived import derive
 from steelyard.problems.problem import Problem
@@ -33,6 +33,8 @@ def get(spec: str, **parameters: Number) -> Problem:
     Without parameters a problem of the comparison-oracle benchmark has the dimension it has there, and another problem
     one that its source lists, near 100 if it can be.
     """
+    if not isinstance(spec, str):
+        raise BadType(f"a problem must be given by its name, got {spec!r}")
     base, *steps = spec.split("~")
     name, query = _split_query(base)
     problem = _base(name, {**query, **parameters})

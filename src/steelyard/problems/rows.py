@@ -38,7 +38,7 @@ def row_matmul(a: Array, matrix: Array) -> Array:
 
 
 def in_chunks(kernel: Kernel, numbers: int) -> Kernel:
-    """The kernel, given few enough rows at a time for temporary arrays of `numbers` entries a row."""
+    """The kernel, given few enough rows at a time for temporary arrays of `numbers` entries per row."""
     rows = max(1, CHUNK // numbers)
 
     def chunked(x: Array) -> Array:

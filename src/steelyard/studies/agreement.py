@@ -2,7 +2,7 @@
 
 Raters in runs of their own hardly ever see the same pair, so strengths of single candidates cannot be compared. The
 model instead says P(a better than b) = 1 / (1 + exp(-(u(a) - u(b)))) with a quadratic u, fitted with a normal prior;
-agreement is how many of one rater's clear answers another's model foretells. 50 % is chance.
+agreement is how many of one rater's clear answers another's model predicts. 50 % is chance.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy.special import expit
 from steelyard.space import Space
 from steelyard.typing import Array
 
-FEWEST = 5
+FEWEST_JUDGED = 5
 """Clear answers below which a rater is not judged."""
 
 
@@ -42,7 +42,7 @@ class Features:
         return np.hstack(terms)
 
 
-PLAIN = Features()
+NO_FEATURES = Features()
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Pairs:
     a: Array
     b: Array
     answers: Array
-    features: Features = PLAIN
+    features: Features = NO_FEATURES
 
     @property
     def differences(self) -> Array:
@@ -85,8 +85,8 @@ def bradley_terry_of(d: Array, answers: Array, weights: Array, prior: float = 2.
 
 
 def agreement(model: Array, pairs: Pairs) -> float | None:
-    """The share of clear answers that the model foretells; None if they are too few."""
-    if pairs.clear < FEWEST:
+    """The share of clear answers that the model predicts; None if they are too few."""
+    if pairs.clear < FEWEST_JUDGED:
         return None
     clear = pairs.answers != 0
     u = pairs.differences[clear] @ model
@@ -94,8 +94,8 @@ def agreement(model: Array, pairs: Pairs) -> float | None:
 
 
 def agreement_table(raters: list[Pairs]) -> list[list[float | None]]:
-    """Row i, column j: how many of rater j's answers rater i's model foretells."""
-    models = [bradley_terry(pairs) if pairs.clear >= FEWEST else None for pairs in raters]
+    """Row i, column j: how many of rater j's answers rater i's model predicts."""
+    models = [bradley_terry(pairs) if pairs.clear >= FEWEST_JUDGED else None for pairs in raters]
     return [[None if model is None else agreement(model, pairs) for pairs in raters] for model in models]
 
 
@@ -104,7 +104,7 @@ def pooled(raters: list[Pairs]) -> Pairs:
     return Pairs(a, b, answers, raters[0].features)
 
 
-def favourite(model: Array, n: int, features: Features = PLAIN) -> Array:
+def favourite(model: Array, n: int, features: Features = NO_FEATURES) -> Array:
     """The point of the unit box with the highest u; where there are categories, the best of many."""
     from scipy.optimize import minimize  # slow to import, and a server should start at once
 

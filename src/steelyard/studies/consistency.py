@@ -4,7 +4,7 @@ Explanations of the same answers are compared. Either the rater has a preference
 some f between the two candidates, and an inclination to one side. Or they follow the inclination only: chance. f is a
 smooth function (a Gaussian process), or it falls with the distance from an ideal point (Coombs 1950), half each.
 Repeats, closing comparisons and attention checks are answers like all others here. They tell most: what a method asks
-is hard to answer, because it would learn nothing from what it can foretell.
+is hard to answer, because it would learn nothing from what it can predict.
 
 How probable the answers are with a Gaussian process (the evidence) comes from expectation propagation for a probit
 likelihood (Minka 2001; Rasmussen and Williams 2006, section 3.6), averaged over scales of f and its smoothness; with
@@ -25,7 +25,7 @@ from steelyard.typing import Array
 
 SMOOTH = (0.2, 0.4, 0.8)
 """Length scales of f, as shares of the diagonal of the box."""
-CLEAR = (0.7, 2.0, 6.0)
+CLEARNESS = (0.7, 2.0, 6.0)
 """Standard deviations of f, in units of the noise of one answer."""
 SIDE = 0.5
 """Standard deviation of the inclination to one side, in the same units."""
@@ -38,7 +38,7 @@ DECIDED = 20.0
 """Above this ratio, or below its inverse, no further comparisons are needed to know."""
 IDEALS = 3000
 """Ideal points drawn."""
-FEWEST = 8
+FEWEST_CONSISTENT = 8
 """Clear answers below which nothing is said about consistency."""
 SWEEPS = 30
 CLOSE_ENOUGH = 1e-3
@@ -81,7 +81,7 @@ class Consistency:
     @property
     def enough(self) -> bool:
         """Are there answers enough to say anything?"""
-        return len(self._clear) >= FEWEST
+        return len(self._clear) >= FEWEST_CONSISTENT
 
     def work_out(self) -> None:
         """Do now what takes long: some ten milliseconds, and more with many answers."""
@@ -141,7 +141,7 @@ class Consistency:
     @cached_property
     def _models(self) -> list[Model | Ideal]:
         root = float(np.sqrt(self._clear.a.shape[1]))
-        smooth = [Model(self._clear, length * root, deviation, SIDE) for length in SMOOTH for deviation in CLEAR]
+        smooth = [Model(self._clear, length * root, deviation, SIDE) for length in SMOOTH for deviation in CLEARNESS]
         return [*smooth, Ideal(self._clear)]
 
     @cached_property

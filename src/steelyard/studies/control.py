@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.studies.store import Act, ActKind, Store
-from steelyard.studies.views import Noise
+from steelyard.studies.views import ViewTrouble
 
 MOST_FAILURES = 200
 MOST_REPORTED = 2000
@@ -65,7 +65,7 @@ class Control:
         """The number under which a rater came from elsewhere, or nothing."""
         return next((name for name, known in self.participants.items() if known == rater), "")
 
-    def report(self, noise: Noise) -> None:
+    def report(self, noise: ViewTrouble) -> None:
         """Keep what went wrong with a view."""
         with self._lock:
             self._reported += 1

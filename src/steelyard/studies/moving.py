@@ -7,10 +7,10 @@ from pathlib import Path
 from steelyard.errors import BadValue
 from steelyard.studies.database import Execute, Row
 from steelyard.studies.sqlite import SQLiteDatabase
-from steelyard.studies.store import LASTING, Store, open_store
+from steelyard.studies.store import LASTING_TABLES, Store, open_store
 
 NUMBERED = ("runs", "raters", "events", "acts")
-AT_ONCE = 1000
+ROWS_AT_ONCE = 1000
 
 
 class Changed(ValueError):
@@ -25,17 +25,17 @@ def copy(source: Store, target: Store) -> dict[str, int]:
     """
     if target.database.read("select 1 from meta limit 1"):
         raise BadValue(f"the study must be copied to where there is none yet, got {target.name}")
-    rows = {table: source.database.read(f"select * from {table}") for table in reversed(LASTING)}
+    rows = {table: source.database.read(f"select * from {table}") for table in reversed(LASTING_TABLES)}
 
     def work(execute: Execute) -> None:
-        for table in LASTING:
-            for i in range(0, len(rows[table]), AT_ONCE):
-                _insert(execute, table, rows[table][i : i + AT_ONCE])
+        for table in LASTING_TABLES:
+            for i in range(0, len(rows[table]), ROWS_AT_ONCE):
+                _insert(execute, table, rows[table][i : i + ROWS_AT_ONCE])
             if table in NUMBERED and target.database.after_numbers:
                 execute(target.database.after_numbers.format(table=table))
 
     target.database.write(work)
-    return {table: len(rows[table]) for table in LASTING}
+    return {table: len(rows[table]) for table in LASTING_TABLES}
 
 
 def move(source: str | Path, target: str | Path) -> dict[str, int]:
@@ -43,7 +43,7 @@ def move(source: str | Path, target: str | Path) -> dict[str, int]:
     old, new = open_store(source), open_store(target)
     try:
         counts = copy(old, new)
-        now = {table: old.database.read(f"select count(*) from {table}")[0][0] for table in LASTING}
+        now = {table: old.database.read(f"select count(*) from {table}")[0][0] for table in LASTING_TABLES}
         if now != counts:
             new.database.write(_clear)
             raise Changed(f"somebody answered while {old.name} was moved, so nothing was: stop its servers first")
@@ -78,5 +78,5 @@ def _insert(execute: Execute, table: str, rows: list[Row]) -> None:
 
 
 def _clear(execute: Execute) -> None:
-    for table in reversed(LASTING):
+    for table in reversed(LASTING_TABLES):
         execute(f"delete from {table}")

@@ -11,11 +11,12 @@ from typing import Any, Literal
 
 from steelyard.errors import BadValue
 from steelyard.studies.control import Control
+from steelyard.studies.decided import Asked
 from steelyard.studies.overview import Overview
 from steelyard.studies.people import read_form
 from steelyard.studies.rates import Rates
 from steelyard.studies.results import rater_pairs, rater_row, run_result, study_result
-from steelyard.studies.run_state import Asked, RunState
+from steelyard.studies.run_state import RunState
 from steelyard.studies.runs import Refused, Runs
 from steelyard.studies.store import DuplicateEvent, Event, Rater, Role, Store
 from steelyard.studies.study import Study
@@ -23,7 +24,7 @@ from steelyard.studies.views import Renderer
 
 MOST_RATERS = 10_000
 DAY = 86400.0
-RECENT = 5.0
+READ_RECENTLY = 5.0
 """What the organiser has done is read when a link is checked; within this many seconds it is not read a second time."""
 SEEN = 0.2
 """What the organiser does at another worker or server holds for raters here after this many seconds: so their answers
@@ -119,7 +120,7 @@ class OpenStudy:
 
     def refuse_unless_open(self) -> None:
         """Nothing can be answered while the study is paused or after it has ended."""
-        status = self.control.refresh(RECENT).status
+        status = self.control.refresh(READ_RECENTLY).status
         if status != "open":
             raise NotAllowed(403, f"this study is {status}" if status == "paused" else "this study has ended", status)
 

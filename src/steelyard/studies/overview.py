@@ -22,7 +22,7 @@ OVERLAP = 500
 """Events of different runs may be committed in another order than they are numbered: this many are looked at again."""
 ACTIVE = 120.0
 """A rater who did something within this many seconds is at work."""
-PATIENCE = 20.0
+FIT_AGAIN_AFTER = 20.0
 """The pooled model is fitted again after this many times the time that the last fit took."""
 LOOK_AWAY = 600.0
 """Longer pauses than this are no time of thinking."""
@@ -163,7 +163,7 @@ class Overview:
     def _together(self, everybody: list[Tally]) -> dict[str, Any] | None:
         """The settings that suit all raters best, and how far each agrees with all; not worked out anew at once."""
         version, at, cost, known = self._pooled
-        if version == self.version or time.time() - at < PATIENCE * cost:
+        if version == self.version or time.time() - at < FIT_AGAIN_AFTER * cost:
             return known
         begin = time.perf_counter()
         kept = [t for t in everybody if t.rater.id not in self.control.excluded and t.answers]
@@ -181,7 +181,7 @@ def tally_pairs(tally: Tally, study: Study) -> Pairs:
 def together(study: Study, people: list[Pairs]) -> dict[str, Any] | None:
     """One answer for all: what a model of everybody's answers, each person with the same weight, likes best.
 
-    `agree` is the share of clear answers that this model foretells, over all people; 50 % is chance.
+    `agree` is the share of clear answers that this model predicts, over all people; 50 % is chance.
     """
     people = [pairs for pairs in people if pairs.clear]
     if not people:

@@ -67,7 +67,8 @@ class Consent:
 @dataclass(frozen=True)
 class Panel:
     """People who come from elsewhere: `participant` is the name under which the link's query holds their number there,
-    `code` is shown to who has finished, `url` is where they go back; {participant} and {code} in it are filled in."""
+    `code` is shown to those who have finished, `url` is where they return to, with {participant} and {code} filled in.
+    """
 
     participant: str = ""
     code: str = ""

@@ -19,9 +19,10 @@ import numpy as np
 
 from steelyard.certainty import Certainty
 from steelyard.dialogue import Resumable
+from steelyard.studies.decided import Decision, digest_after, past_of
 from steelyard.studies.position import Position, checksum
 from steelyard.studies.replaying import Replay
-from steelyard.studies.run_state import Decision, RunState, digest_after, past_of
+from steelyard.studies.run_state import RunState
 from steelyard.studies.store import Store
 from steelyard.studies.study import Study
 from steelyard.studies.thinking import Found, Thinker, ThinkingResult, ThinkingTask

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_CONNECTIONS = 8
+MOST_TO_DATABASE = 8
 """The most connections of a process; whoever finds none free waits."""
-PATIENCE = 30.0
+DATABASE_AWAY = 30.0
 """How many seconds a request waits for a database that is away, as when it is started again."""
 
 _TYPES = {
@@ -78,7 +78,7 @@ class PostgresDatabase:
         self.name = f"{re.sub(r'//[^/@]*@', '//', self._conninfo.partition('?')[0])}#{self.schema}"
         self._idle: list[psycopg.Connection[Any]] = []
         self._lock = threading.Lock()
-        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._free = threading.BoundedSemaphore(MOST_TO_DATABASE)
         self._closed = False
         try:
             self._idle.append(self._connect())
@@ -138,7 +138,7 @@ class PostgresDatabase:
 
     def _persist(self, use: Callable[[psycopg.Connection[Any]], T]) -> T:
         """Do it, again on a new connection if the database went away in between."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + DATABASE_AWAY
         try:
             with self._connection() as connection:
                 return use(connection)

@@ -7,8 +7,9 @@ import numpy as np
 from steelyard.dialogue import Compare
 from steelyard.errors import ReplayError
 from steelyard.session import Session
+from steelyard.studies.decided import Decision
 from steelyard.studies.position import Place, Position, checksum
-from steelyard.studies.run_state import Decision, RunState
+from steelyard.studies.run_state import RunState
 from steelyard.studies.study import Study
 from steelyard.studies.thinking import Found, found
 

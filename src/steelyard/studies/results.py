@@ -254,7 +254,7 @@ def as_csv(space: Space, rows: list[dict[str, Any]]) -> str:
 
 
 def sides_of(shown: int) -> list[str]:
-    """What the columns of so many things are called that are shown at once."""
+    """What the columns of the things shown at once are called."""
     return ["left", "right"] if shown == 2 else [f"shown{number}" for number in range(1, shown + 1)]
 
 

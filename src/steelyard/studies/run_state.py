@@ -18,80 +18,28 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from steelyard.certainty import Certainty
-from steelyard.dialogue import Past, pairs_of
+from steelyard.dialogue import Past
 from steelyard.errors import ReplayError
 from steelyard.studies.choosing import is_choice, one_each
 from steelyard.studies.consistency import Consistency, Judged
+from steelyard.studies.decided import Asked, Decision, digest_after, past_of
+from steelyard.studies.extra_questions import (
+    EXTRA_ROW,
+    MORE_FAR,
+    STILL_REMEMBERED,
+    far_points,
+    neighbour,
+    repeat_due,
+    repeated_question,
+    repeats_among,
+)
 from steelyard.studies.position import Place, Position, checksum, place_of
 from steelyard.studies.store import Event
 from steelyard.studies.study import Study
 from steelyard.studies.turns import away
 from steelyard.typing import Array
 
-NEAR = 0.05
-"""How far the neighbours of result and start in the closing comparison lie from them, as a share of the range."""
-RECENT = 3
-"""How many of the last answers are not repeated: they may still be remembered."""
-MORE_FAR = 8
-"""Comparisons with something far from the result: at most this many more than comparisons with the start, for those of
-whom it is not known before whether their answers follow a preference."""
-FAR_ONES = 32
-"""So many points far from the result there are to choose from: the farther half of those drawn."""
-EXTRA_ROW = -1
-"""The row of a question that is not the method's."""
-
 _one_at_a_time = threading.Lock()
-
-
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """One pair of points for one rater; `flipped` says that the method's first point goes to the right.
-
-    Of a choice among several these are the first two of its `points`, all of which are shown in this `order`.
-    """
-
-    id: str
-    row: int
-    a: Array
-    b: Array
-    flipped: bool
-    points: Array | None = None
-    order: tuple[int, ...] = ()
-    ranking: bool = False
-
-    @property
-    def shown(self) -> list[Array]:
-        """What the rater sees, in this order."""
-        if self.points is None:
-            return [self.left, self.right]
-        return [self.points[i] for i in self.order]
-
-    @property
-    def left(self) -> Array:
-        return self.b if self.flipped else self.a
-
-    @property
-    def right(self) -> Array:
-        return self.a if self.flipped else self.b
-
-
-@dataclass(frozen=True, eq=False)
-class Decision:
-    """A question that is decided, the recommendation after it as far as it is known, and the event that decided it.
-
-    A choice among several `points` is decided by their `ranks`.
-    """
-
-    place: Place
-    value: int
-    a: Array
-    b: Array
-    x: Array
-    event: int
-    rater: str
-    points: Array | None = None
-    ranks: tuple[int, ...] = ()
-    ranking: bool = False
 
 
 @dataclass
@@ -162,7 +110,7 @@ class RunState:
 
     @property
     def told(self) -> Past:
-        """All decisions, as a method wants them that resumes."""
+        """All decisions, as a method that resumes wants them."""
         return past_of(self.decisions, len(self.study.space))
 
     # --- asking
@@ -219,8 +167,8 @@ class RunState:
         done = [event for event in self.repeats if event.rater == rater]
         if not self.repeat_share or len(mine) < repeat_due(self.repeat_share, self.seed, len(done)):
             return None
-        before = {_repeated(event) for event in done}
-        old = [event for event in mine[:-RECENT] if event.value and event.question not in before]
+        before = {repeated_question(event) for event in done}
+        old = [event for event in mine[:-STILL_REMEMBERED] if event.value and event.question not in before]
         if not old:
             return None
         points = [json.loads(event.points) for event in old]
@@ -247,7 +195,7 @@ class RunState:
         """The rater's answers to what was asked twice: the first and the second, of the same point first."""
         first = {event.question: event.value for event in self.live if event.rater == rater}
         again = [event for event in self.repeats if event.rater == rater and not event.skipped]
-        return [(first[_repeated(e)], e.value) for e in again if _repeated(e) in first]
+        return [(first[repeated_question(e)], e.value) for e in again if repeated_question(e) in first]
 
     def votes_on(self, question: str) -> int:
         """How many people have voted on a question, of which an id is given."""
@@ -277,8 +225,7 @@ class RunState:
     def _far(self, x: Array, number: int, rater: int) -> Array:
         """An allowed point far from x: of many drawn at random the one that this rater, if the answers so far follow a
         preference, will most surely find worse. Whoever clicks at random finds it worse in half of the cases."""
-        t = np.random.default_rng([self.seed, rater, number, 1]).random((2 * FAR_ONES, x.size))
-        t = t[np.argsort(-np.abs(t - x).sum(axis=1), kind="stable")[:FAR_ONES]]
+        t = far_points(x, [self.seed, rater, number, 1])
         return self.study.space.snap(t[self.consistency(rater).foretold(x, t).argmax()])
 
     def judged(self, rater: int | None = None) -> Judged:
@@ -302,12 +249,7 @@ class RunState:
         return bool(self.study.checks) and least >= self.study.checks
 
     def _neighbour(self, x: Array, number: int, rater: int) -> Array:
-        """A point that differs from x by at most `NEAR` of the range of every parameter; x itself as number 0."""
-        if number == 0:
-            return x
-        move = np.random.default_rng([self.seed, rater, number]).uniform(-NEAR, NEAR, x.size)
-        move[list(self.study.space.categorical)] = 0.0
-        return self.study.space.snap(np.clip(x + move, 0.0, 1.0))
+        return x if number == 0 else neighbour(self.study.space, x, [self.seed, rater, number])
 
     @property
     def checks(self) -> list[Event]:
@@ -442,62 +384,3 @@ class RunState:
         # The side is a coin that falls the same way on every reload.
         coin = hashlib.sha256(f"{self.seed}/{rater}/{id_}".encode()).digest()[0] & 1
         return Asked(id_, row, a, b, bool(coin))
-
-
-def past_of(decisions: list[Decision], n: int) -> Past:
-    """Decisions as a method wants them that resumes; those about choices become the comparisons they stand for."""
-    a: list[Array] = []
-    b: list[Array] = []
-    signs: list[int] = []
-    raters: list[str] = []
-    looks: list[tuple[int, int]] = []
-    looked = 0
-    for decision in decisions:
-        if decision.points is None:
-            a.append(decision.a)
-            b.append(decision.b)
-            signs.append(decision.value)
-            looks.append((-1, -1))
-        else:
-            first, second, better = pairs_of(np.array(decision.ranks), decision.ranking)
-            a += list(decision.points[first])
-            b += list(decision.points[second])
-            signs += better.tolist()
-            looks += [(looked + i, looked + j) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
-            looked += len(decision.points)
-        raters += [decision.rater] * (len(signs) - len(raters))
-    return Past(
-        np.array(a, dtype=float).reshape(-1, n),
-        np.array(b, dtype=float).reshape(-1, n),
-        np.array(signs, dtype=np.int8),
-        tuple(raters) if any(raters) else (),
-        looks=np.array(looks, dtype=np.intp) if looked else None,
-    )
-
-
-def repeat_due(share: float, seed: int, number: int) -> int:
-    """After how many answers repeat `number` (from 0) is asked: one in every stretch of 1 / share, late in it, and not
-    always at the same place."""
-    late = np.random.default_rng([seed, number]).uniform(0.0, 0.5)
-    return int((number + 1 - late) / share)
-
-
-def repeats_among(share: float, seed: int, answers: int) -> int:
-    """How many repeats are asked in the course of a number of answers."""
-    number = 0
-    while share and repeat_due(share, seed, number) <= answers:
-        number += 1
-    return number
-
-
-def _repeated(event: Event) -> str:
-    """The question that a repeat repeats."""
-    return event.question.split("-", 3)[3]
-
-
-def digest_after(before: str, decision: Decision) -> str:
-    """What distinguishes the decisions so far, with one more."""
-    told = f"{before}/{decision.place}/{decision.value}/{decision.rater}"
-    if decision.points is not None:
-        told += f"/{decision.ranks}"
-    return hashlib.sha256(told.encode() + decision.a.tobytes() + decision.b.tobytes()).hexdigest()[:24]

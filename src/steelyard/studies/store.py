@@ -31,7 +31,7 @@ Known = TypeVar("Known")
 MOST_REMEMBERED = 20_000
 """How many links and how many people are known without asking the database."""
 
-ACTS = 0
+THE_ACTS = 0
 """What is locked, in place of a run, to number acts."""
 
 _SCHEMA = """
@@ -57,7 +57,7 @@ create table if not exists thoughts (
     primary key (run, name));
 """
 
-LASTING = ("meta", "runs", "raters", "tokens", "events", "acts")
+LASTING_TABLES = ("meta", "runs", "raters", "tokens", "events", "acts")
 """The tables that are the study; all others can be worked out anew."""
 
 _WHOSE = """
@@ -314,7 +314,7 @@ class Store:
         values = (kind, rater, detail, time.time())
 
         def work(execute: Execute) -> Act:
-            self._lock_run(execute, ACTS)
+            self._lock_run(execute, THE_ACTS)
             made = execute("insert into acts (kind, rater, detail, at) values (?,?,?,?) returning id", *values)
             return Act(*values, int(made[0][0]))
 

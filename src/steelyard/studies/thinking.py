@@ -28,7 +28,7 @@ LONGEST_THOUGHT = 60.0
 """Seconds after which a thought is given up."""
 ATTEMPTS = 3
 """So often a thought is begun whose process dies."""
-MOST_AHEAD = 64
+MOST_THOUGHT_AHEAD = 64
 """How many thoughts may wait that nobody waits for."""
 LOWEST_PRIORITY = 15
 
@@ -171,7 +171,7 @@ class ThinkingPool:
             return waiting.future
         with self._lock:
             self._ahead.append(waiting)
-            while len(self._ahead) > MOST_AHEAD:
+            while len(self._ahead) > MOST_THOUGHT_AHEAD:
                 self._ahead.popleft().future.cancel()
                 self.counts.dropped += 1
             self._ahead_wanted.notify()

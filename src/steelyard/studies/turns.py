@@ -20,7 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-AT_ONCE = 1
+TURNS_AT_ONCE = 1
 """The threads that compute at a moment: Python runs no more than one anyway, and two would only get in the way of the
 thread that takes requests."""
 MOST_THREADS = 500
@@ -35,7 +35,7 @@ _mine = threading.local()
 class Turns:
     """Does what it is given in threads, `at_once` of them at a moment."""
 
-    def __init__(self, at_once: int = AT_ONCE, most_threads: int = MOST_THREADS) -> None:
+    def __init__(self, at_once: int = TURNS_AT_ONCE, most_threads: int = MOST_THREADS) -> None:
         self._lock = threading.Lock()
         self._free = at_once
         self._most = most_threads

@@ -61,7 +61,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Noise:
+class ViewTrouble:
     """What went wrong while a candidate was rendered, and what was printed: for the organiser, never for raters."""
 
     values: Mapping[str, Value]
@@ -76,7 +76,7 @@ class Renderer:
     """
 
     def __init__(
-        self, study: Study, secret: bytes, workers: int = 2, report: Callable[[Noise], None] | None = None
+        self, study: Study, secret: bytes, workers: int = 2, report: Callable[[ViewTrouble], None] | None = None
     ) -> None:
         self.study = study
         self.report = report
@@ -168,10 +168,10 @@ class Renderer:
             while self._size > CACHE_BYTES and len(self._cache) > 8:
                 self._drop(next(iter(self._cache)))
         if error or printed:
-            self._tell(Noise(values, error, printed))
+            self._tell(ViewTrouble(values, error, printed))
         return shown
 
-    def _tell(self, noise: Noise) -> None:
+    def _tell(self, noise: ViewTrouble) -> None:
         log.warning("candidate %s: %s", dict(noise.values), noise.error or noise.printed)
         if self.report is not None:
             with suppress(Exception):  # a report that cannot be kept is in the log

@@ -19,7 +19,7 @@ from steelyard.web.security import App, Receive, Scope, Send
 
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Upper ends of the latencies that are counted apart, in seconds."""
-KINDS = ("answer", "page", "view", "static", "other")
+REQUEST_KINDS = ("answer", "page", "view", "static", "other")
 CODES = ("2xx", "3xx", "4xx", "5xx")
 GAUGES = {
     "steelyard_thinking_queue": "Thoughts that somebody waits for and nobody has begun.",
@@ -33,7 +33,9 @@ COUNTERS = {
     "steelyard_thoughts_dropped_total": "Thoughts ahead of time that were dropped because there were too many.",
 }
 _NAMES = [
-    *(f"seconds_{kind}_{i}" for kind in KINDS for i in range(len(BUCKETS) + 2)),  # the last two: all of them, their sum
+    *(
+        f"seconds_{kind}_{i}" for kind in REQUEST_KINDS for i in range(len(BUCKETS) + 2)
+    ),  # the last two: all of them, their sum
     *(f"code_{code}" for code in CODES),
     *COUNTERS,
     *GAUGES,
@@ -82,7 +84,7 @@ class Metrics:
         _head(lines, "steelyard_raters", "gauge", "People with a link.")
         lines.append(f"steelyard_raters {raters}")
         _head(lines, "steelyard_request_seconds", "histogram", "From a request to its answer.")
-        for kind in KINDS:
+        for kind in REQUEST_KINDS:
             for i, most in enumerate((*BUCKETS, "+Inf")):
                 lines.append(
                     f'steelyard_request_seconds_bucket{{kind="{kind}",le="{most}"}} {total[f"seconds_{kind}_{i}"]:.0f}'

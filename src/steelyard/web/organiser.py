@@ -21,7 +21,7 @@ from steelyard.web.plot import progress_plot
 from steelyard.web.requests import Form, client_of, download, read_form
 
 if TYPE_CHECKING:
-    from steelyard.web.app import Pages
+    from steelyard.web.rater_pages import Pages
 
 EVERY = 1.0
 """Seconds between looks at whether something has changed."""

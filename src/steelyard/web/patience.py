@@ -1,6 +1,6 @@
 """Slow clients: whoever does not send the head of a request in time is hung up on, so that others are served.
 
-Half-sent requests are what keeps a server's connections busy without asking anything of it. Each may take `HEADERS`
+Half-sent requests keep a server's connections busy without asking anything of it. Each may take `HEADER_SECONDS`
 seconds and `MOST_HEAD` bytes; and when there are more than `MOST_HALF` of them, the oldest are closed at once.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-HEADERS = 10.0
+HEADER_SECONDS = 10.0
 MOST_HEAD = 16 * 2**10
 MOST_HALF = 1000
 
@@ -52,7 +52,7 @@ class Impatient(HttpToolsProtocol):
 
     def _begin(self) -> None:
         self._head = 0
-        self._hurry = self.loop.call_later(HEADERS, self._hang_up)
+        self._hurry = self.loop.call_later(HEADER_SECONDS, self._hang_up)
         self._half[id(self)] = self
         while len(self._half) > MOST_HALF:
             next(iter(self._half.values()))._hang_up()

@@ -37,7 +37,7 @@ SWITCH_SECONDS = 5e-5
 """So long a thread runs before others may: many that make pages must not keep out the one that takes requests."""
 BACKLOG = 1024
 FEW_ACCEPTED = 4
-MOST_CONNECTIONS = 2000
+MOST_CLIENTS = 2000
 
 
 def open_file(study: Study, data: str | Path, *, ahead: bool = True, workers: int = 1) -> OpenStudy:
@@ -241,7 +241,7 @@ def _allow_many_connections() -> None:
     except ImportError:  # not on Windows
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 4 * MOST_CONNECTIONS if hard == resource.RLIM_INFINITY else min(hard, 4 * MOST_CONNECTIONS)
+    wanted = 4 * MOST_CLIENTS if hard == resource.RLIM_INFINITY else min(hard, 4 * MOST_CLIENTS)
     if soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 

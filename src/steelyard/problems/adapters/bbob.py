@@ -73,14 +73,14 @@ def load(name: str, given: Mapping[str, Number | str], suite: str = "bbob") -> P
 
 
 def compared(problem: Any) -> Callable[[Array], Any]:
-    """What of COCO's own object is compared: values, at whole numbers where it wants them, the feasible first."""
+    """What of COCO's own object is compared: values, at integers where it wants them, the feasible first."""
     if problem.number_of_integer_variables:
         return _rounded(problem)
     return _feasible_first(problem) if problem.number_of_constraints else problem
 
 
 def box_of(problem: Any) -> tuple[Array, Array] | None:
-    """The box that the problem is confined to: one with whole numbers is, the others have only a region of interest."""
+    """The box that the problem is confined to: one with integers is, the others have only a region of interest."""
     return (problem.lower_bounds, problem.upper_bounds) if problem.number_of_integer_variables else None
 
 

@@ -1,1 +1,1 @@
-"""CUTEst problems written in NumPy from their mathematical definitions, one family a file."""
+"""CUTEst problems written in NumPy from their mathematical definitions, one family per file."""

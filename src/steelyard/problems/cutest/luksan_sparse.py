@@ -14,7 +14,7 @@ from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import in_chunks, sum_of_squares
 from steelyard.typing import Array, Kernel
 
-EXPONENTS = (1.0, 2.0, 3.0, 4.0)
+POWERS = (1.0, 2.0, 3.0, 4.0)
 
 # The orders 1, 2, 3, 4, 6, 8, 9 and 12 are the products p l of p = 1..3 and l = 1..4; one table entry for each.
 ORDERS = np.array([1, 2, 3, 4, 6, 8, 9, 12])
@@ -79,7 +79,7 @@ def luksan15ls(S: int = 49) -> Definition:
         return q
 
     def derivatives(x: Array) -> list[Array]:
-        return [exponent / variable for exponent, variable in zip(EXPONENTS, _quadruples(x), strict=True)]
+        return [exponent / variable for exponent, variable in zip(POWERS, _quadruples(x), strict=True)]
 
     return _sums_of_roots(S, roots, derivatives)
 
@@ -93,7 +93,7 @@ def luksan16ls(S: int = 49) -> Definition:
         powers: Array = np.exp((a + 2.0 * b + 3.0 * c + 4.0 * d)[:, None, :] / ORDERS[:, None])
         return powers
 
-    return _sums_of_roots(S, roots, lambda _: EXPONENTS)
+    return _sums_of_roots(S, roots, lambda _: POWERS)
 
 
 @problem("LUKSAN17LS", family="multimodal", f_best=0.49316129032257777, source="trust-exact on CUTEst")
@@ -118,7 +118,7 @@ def luksan17ls(S: int = 49) -> Definition:
         by_sine = -(r[:, 0] + 2.0 * r[:, 1] + 3.0 * r[:, 2] + 4.0 * r[:, 3])
         by_cosine = r[:, 0] + 4.0 * r[:, 1] + 9.0 * r[:, 2] + 16.0 * r[:, 3]
         g = np.zeros_like(x)
-        for q, into, s, c in zip(EXPONENTS, _quadruples(g), _quadruples(sines), _quadruples(cosines), strict=True):
+        for q, into, s, c in zip(POWERS, _quadruples(g), _quadruples(sines), _quadruples(cosines), strict=True):
             into += (q * q) * by_sine * c - q * by_cosine * s
         return g
 

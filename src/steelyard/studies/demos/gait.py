@@ -10,7 +10,7 @@ THIGH, SHIN, TORSO, UPPER, FORE = 52.0, 50.0, 74.0, 34.0, 32.0
 
 MIDDLE, GROUND = 200.0, 270.0
 
-Point = tuple[float, float]
+PlanePoint = tuple[float, float]
 
 
 def figure(stride: float, knee: float, arms: float, bounce: float, lean: float) -> str:
@@ -47,7 +47,7 @@ def _hip_height(phase: float, stride: float, bend: float) -> float:
     return GROUND - max(y for side in (0.0, pi) for _, y in _leg((0.0, 0.0), phase + side, stride, bend))
 
 
-def _leg(hip: Point, phase: float, stride: float, bend: float) -> list[Point]:
+def _leg(hip: PlanePoint, phase: float, stride: float, bend: float) -> list[PlanePoint]:
     """Hip, knee, ankle, toe. The knee bends while the leg swings forward."""
     thigh = stride * sin(phase)
     fold = bend * max(0.0, cos(phase)) + 4.0
@@ -56,18 +56,18 @@ def _leg(hip: Point, phase: float, stride: float, bend: float) -> list[Point]:
     return [hip, knee, ankle, _from(ankle, 15.0, thigh - fold + 78.0)]
 
 
-def _arm(shoulder: Point, phase: float, swing: float) -> list[Point]:
+def _arm(shoulder: PlanePoint, phase: float, swing: float) -> list[PlanePoint]:
     angle = swing * sin(phase)
     elbow = _from(shoulder, UPPER, angle)
     return [shoulder, elbow, _from(elbow, FORE, angle + 12.0 + swing * 0.3)]
 
 
-def _from(point: Point, length: float, degrees: float) -> Point:
+def _from(point: PlanePoint, length: float, degrees: float) -> PlanePoint:
     """Where a bone ends that hangs from a point, turned forward by an angle."""
     return point[0] + length * sin(radians(degrees)), point[1] + length * cos(radians(degrees))
 
 
-def _line(frames: list[list[Point]], colour: str, width: int) -> str:
+def _line(frames: list[list[PlanePoint]], colour: str, width: int) -> str:
     paths = ["M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in frame) for frame in frames]
     return (
         f'<path d="{paths[0]}" stroke="{colour}" stroke-width="{width}">'

@@ -1,0 +1,102 @@
+"""What one rater is asked, and what was decided by the answers."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.dialogue import Past, pairs_of
+from steelyard.studies.position import Place
+from steelyard.typing import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """One pair of points for one rater; `flipped` says that the method's first point goes to the right.
+
+    Of a choice among several these are the first two of its `points`, all of which are shown in this `order`.
+    """
+
+    id: str
+    row: int
+    a: Array
+    b: Array
+    flipped: bool
+    points: Array | None = None
+    order: tuple[int, ...] = ()
+    ranking: bool = False
+
+    @property
+    def shown(self) -> list[Array]:
+        """What the rater sees, in this order."""
+        if self.points is None:
+            return [self.left, self.right]
+        return [self.points[i] for i in self.order]
+
+    @property
+    def left(self) -> Array:
+        return self.b if self.flipped else self.a
+
+    @property
+    def right(self) -> Array:
+        return self.a if self.flipped else self.b
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """A question that is decided, the recommendation after it as far as it is known, and the event that decided it.
+
+    A choice among several `points` is decided by their `ranks`.
+    """
+
+    place: Place
+    value: int
+    a: Array
+    b: Array
+    x: Array
+    event: int
+    rater: str
+    points: Array | None = None
+    ranks: tuple[int, ...] = ()
+    ranking: bool = False
+
+
+def past_of(decisions: list[Decision], n: int) -> Past:
+    """Decisions as a method that resumes wants them; those about choices become the comparisons they stand for."""
+    a: list[Array] = []
+    b: list[Array] = []
+    signs: list[int] = []
+    raters: list[str] = []
+    looks: list[tuple[int, int]] = []
+    looked = 0
+    for decision in decisions:
+        if decision.points is None:
+            a.append(decision.a)
+            b.append(decision.b)
+            signs.append(decision.value)
+            looks.append((-1, -1))
+        else:
+            first, second, better = pairs_of(np.array(decision.ranks), decision.ranking)
+            a += list(decision.points[first])
+            b += list(decision.points[second])
+            signs += better.tolist()
+            looks += [(looked + i, looked + j) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
+            looked += len(decision.points)
+        raters += [decision.rater] * (len(signs) - len(raters))
+    return Past(
+        np.array(a, dtype=float).reshape(-1, n),
+        np.array(b, dtype=float).reshape(-1, n),
+        np.array(signs, dtype=np.int8),
+        tuple(raters) if any(raters) else (),
+        looks=np.array(looks, dtype=np.intp) if looked else None,
+    )
+
+
+def digest_after(before: str, decision: Decision) -> str:
+    """What distinguishes the decisions so far, with one more."""
+    told = f"{before}/{decision.place}/{decision.value}/{decision.rater}"
+    if decision.points is not None:
+        told += f"/{decision.ranks}"
+    return hashlib.sha256(told.encode() + decision.a.tobytes() + decision.b.tobytes()).hexdigest()[:24]

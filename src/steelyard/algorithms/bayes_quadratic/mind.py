@@ -36,16 +36,20 @@ class Explanation:
     fewest: int
     most: int
     """... but at least and at most this many."""
+    holds: bool
+    """Do questions leave variables at the bounds at which they are held?"""
     repeats: bool
     """Do questions that are asked again say how often the judge errs?"""
 
 
-FLIPS = Explanation("flips", Prior(2.0, 6.0, 0.3, 0.7, 0.5, 200), 0.6, 8.0, 10.0, 100, 600, True)
+FLIPS = Explanation("flips", Prior(2.0, 6.0, 0.3, 0.7, 0.5, 200), 0.6, 8.0, 10.0, 100, 600, True, True)
 """Answers are turned round with a certain probability, however far apart the two are; or never."""
-BLUR = Explanation("blur", Prior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.inf, 10.0, 100, 2000, False)
+BLUR = Explanation("blur", Prior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.inf, 10.0, 100, 2000, False, False)
 """Answers are wrong because the two are close (Bradley-Terry): questions stay long, and nothing is forgotten."""
 
 
+FEWEST_IN_BOX = 1000
+"""Answers kept at least in a box, where questions are as long as it allows, so that none is from another region."""
 TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise(0.15, 0.15)
 """What is believed about a judge before any answer, and when it was first seen to err."""
 
@@ -195,7 +199,8 @@ class Mind:
         if self.why.longest == np.inf:
             blurred = min(1.0 + (self.noise.blur / self.predictions.typical) ** 2, self.geometry.blurred_most)
         wanted = self.why.kept * self.n * blurred / max(self.noise.trust, 0.1)
-        return int(np.clip(wanted, self.why.fewest, self.why.most))
+        fewest = self.why.fewest if self.why.holds or self.box is None else FEWEST_IN_BOX
+        return int(np.clip(wanted, fewest, self.why.most))
 
     def _question(self, a: Array, b: Array) -> tuple[Array, Array]:
         za, zb = self.region(a), self.region(b)
@@ -278,6 +283,23 @@ class Mind:
         H = self.view.root @ self.view.root
         C = self.view.root @ self.view.E @ self.view.root
         return self.into.T @ H @ self.into, self.into.T @ C @ self.into
+
+    def worth(self, a: Array, b: Array) -> Array:
+        """By how much the answer to each question is expected to lower the expected regret."""
+        assert self.posterior is not None
+        u, m = self._question(a, b)
+        mean, var = self.posterior.predict(u, m)
+        spread2 = var + self.noise.blur**2 + 1e-300
+        t = mean / np.sqrt(spread2)
+        p = self.noise.first + self.noise.trust * ndtr(t)
+        told = self.noise.trust**2 * np.exp(-t * t) / (p * (1.0 - p) * spread2)
+        moved = self.into.T @ self.posterior.with_gradient(self.view.z, u, m)
+        H, _ = self.curvature()
+        free = ~self.view.held
+        regret = (self.view.wrongly / H.diagonal()) @ moved**2
+        if free.any():
+            regret = regret + np.einsum("ij,ij->j", moved[free], np.linalg.solve(H[np.ix_(free, free)], moved[free]))
+        return np.asarray(told * regret)
 
     @property
     def reach(self) -> float:

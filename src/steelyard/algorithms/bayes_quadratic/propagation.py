@@ -98,6 +98,18 @@ class Posterior:
         half = _solve(self._factor, self._root[:, None] * self.prior.covariance(self.u, self.m, u, m))
         return np.asarray(self.prior.gradient_covariance(z) - half.T @ half)
 
+    def with_gradient(self, z: Array, u: Array, m: Array) -> Array:
+        """The covariances of the gradient at z with the differences of other questions, a column per question."""
+        u0, m0 = self.prior.gradient_questions(z)
+        if self.primal:
+            half = _solve(self._factor, self.prior.features(u0, m0).T)
+            return np.asarray(half.T @ _solve(self._factor, self.prior.features(u, m).T))
+        mine, theirs = (
+            _solve(self._factor, self._root[:, None] * self.prior.covariance(self.u, self.m, *which))
+            for which in ((u0, m0), (u, m))
+        )
+        return np.asarray(self.prior.covariance(u0, m0, u, m) - mine.T @ theirs)
+
     def _factorise(self) -> None:
         precision = self.sites.precision
         residual = self.sites.shift - precision * self.expected

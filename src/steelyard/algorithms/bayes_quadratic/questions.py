@@ -29,6 +29,33 @@ MOST_DOUBTED = 0.5
 
 def questions(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """`count` questions (at most n): rows of a against rows of b, in random order."""
+    if mind.box is None or mind.why.holds or mind.posterior is None:
+        return _on_both_sides(mind, count, rng)
+    return _telling(mind, count, rng)
+
+
+def _telling(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Of many questions in a box those whose answers are expected to say most about the minimiser."""
+    box, best = mind.box, mind.best
+    assert box is not None
+    wanted = max(CANDIDATES * count, FEWEST_CANDIDATES)
+    pairs = [_on_both_sides(mind, min(mind.n, wanted), rng) for _ in range(2)]
+    size = np.exp(rng.uniform(np.log(SHORT), np.log(LONG), (2, wanted, 1)))
+    width = np.where(np.isfinite(box.high - box.low), box.high - box.low, 1.0)
+    ends = np.clip(best + size * width * rng.standard_normal((2, wanted, mind.n)), box.low, box.high)
+    ends[1, : wanted // 2] = np.clip(2.0 * best - ends[0, : wanted // 2], box.low, box.high)
+    a, b = (np.concatenate([*(pair[i] for pair in pairs), ends[i]]) for i in (0, 1))
+    score = mind.worth(a, b)
+    chosen: list[int] = []
+    for _ in range(count):
+        some = rng.choice(len(a), len(a) // 2, replace=False)
+        chosen.append(int(some[score[some].argmax()]))
+    turned = rng.random(count) < 0.5
+    first, second = np.where(turned[:, None], b[chosen], a[chosen]), np.where(turned[:, None], a[chosen], b[chosen])
+    return first, second
+
+
+def _on_both_sides(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
     view, n = mind.view, mind.n
     out = mind.out @ view.inverse_root
     values, vectors = np.linalg.eigh(view.E)
@@ -43,6 +70,9 @@ def questions(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, 
     middle = mind.best[:, None] + (out @ cloud) * off
     flip = np.where(rng.random(number) < 0.5, 1.0, -1.0)
     return inside(mind.box, middle.T, (half * flip).T, mind.best, unsure)
+
+
+CANDIDATES, FEWEST_CANDIDATES, SHORT, LONG = 40, 60, 0.02, 1.0
 
 
 def _norms(columns: Array) -> Array:

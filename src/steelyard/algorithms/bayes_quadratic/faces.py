@@ -54,20 +54,18 @@ def freed(x: Array, mind: Mind, rng: np.random.Generator) -> Question[Array | No
     return None
 
 
-def beats(x: Array, other: Array, mind: Mind, rng: np.random.Generator, odds: float = ODDS) -> Question[bool]:
+def beats(x: Array, other: Array, mind: Mind, rng: np.random.Generator) -> Question[bool]:
     """Is x better than a point at which the run has been? One comparison if the judge never errs."""
     way = JITTER * (x - other)
-    return (yield from _wins(lambda: (x - way * rng.random(), other + way * rng.random()), mind, rng, odds))
+    return (yield from _wins(lambda: (x - way * rng.random(), other + way * rng.random()), mind, rng))
 
 
 def _varied(x: Array, way: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     return x + way * (1.0 + JITTER * rng.uniform(-1.0, 1.0)), x
 
 
-def _wins(
-    pair: Callable[[], tuple[Array, Array]], mind: Mind, rng: np.random.Generator, odds: float = ODDS
-) -> Question[bool]:
+def _wins(pair: Callable[[], tuple[Array, Array]], mind: Mind, rng: np.random.Generator) -> Question[bool]:
     """Does the first win, by so much that it is as good as certain?"""
-    lead = needed(mind.noise.rate, odds)
+    lead = needed(mind.noise.rate, ODDS)
     votes = yield from vote(pair, lead, (lead + 1) // 2, PATIENCE * lead, rng)
     return votes.lead >= lead

@@ -14,9 +14,9 @@ from steelyard.algorithms.bayes_quadratic.duels import Duels
 from steelyard.algorithms.bayes_quadratic.faces import Rest, beats, freed
 from steelyard.algorithms.bayes_quadratic.growing import grow
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
-from steelyard.algorithms.bayes_quadratic.noise import RARELY, RATES
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
+from steelyard.algorithms.bayes_quadratic.trial import Trial, gained
 from steelyard.algorithms.cqn.cqn import CQN
 from steelyard.algorithms.cqn.lengths import start_scale
 from steelyard.bounds import Box, SmoothMap
@@ -42,17 +42,14 @@ closeness: per unit of error rate, at least, at most; it falls once the explanat
 KEPT, FEW_ERRORS, MOST_KEPT = 2.0, 0.03, 0.2
 """But it never falls below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
 has made too short are answered at random, and only long ones can show it."""
-PRESUMED = 0.1
-"""A judge is taken to be never wrong as long as that is at least this probable by what was predicted."""
-PRESUMPTION = np.where(RATES <= RARELY, 0.0, -np.inf)
 LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
 DOUBLED = 2.0
 """By what the region of the explanation that does not lead grows, unconfirmed."""
 CAUTION = 1.5
 """Before the first epoch ends, and while the region has grown since the last one, the recommendation goes only as far
-towards the minimiser as is best at this many deviations below the expected gain."""
-CHECKED = 10.0
+towards the minimiser as is best at this many deviations below the expected gain (of both explanations, while the judge
+is on trial)."""
 MOST_PARTS = 100
 """Answers of another run are taken in in at most this many parts."""
 SCALE_IN_BOX = 0.25
@@ -108,8 +105,7 @@ class BayesQuadratic:
         geometry, unit = Geometry(), self._unit(x, box)
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
         repeats, duels = Repeats(x.size), Duels(x)
-        trusting = on_trial = box is None
-        check_at = np.inf
+        trial = Trial(box)
         ahead, asked, ties, cautious = 0.0, 0, 0, True
         rest: Rest | None = None
         while True:
@@ -121,38 +117,31 @@ class BayesQuadratic:
                 expected = np.zeros(len(a))
             else:
                 a, b = self._questions(flips, blur, ahead, steady, asked, rng)
-                a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng, on_trial)
+                a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng, trial.open)
                 answers, a, b = yield from _ask(a, b)
             asked, ties = asked + len(a), ties + int((answers == 0).sum())
             if not len(a):
                 continue
             a, b, answers = repeats.hear(a, b, answers, expected[: len(a)])
-            on_trial = on_trial and not repeats.steady
             known = [one.hear(a, b, answers) for one in (flips, blur)]
-            if on_trial and not repeats.innocent:
-                trusting = on_trial = False
+            if trial.convicts(repeats, asked):
                 flips.doubt()
                 ahead = min(ahead, 0.0)
-                check_at = asked
             ahead = float(np.clip(ahead + known[1] - known[0], -MOST_BEHIND, MOST_LEAD))
             mind = blur if ahead > LEAD and not steady else flips
-            repeated = repeats.log_likelihood() if steady else None
-            if trusting and not steady and repeats.innocent and flips.predictive.never > PRESUMED:
-                repeated = PRESUMPTION
+            repeated = repeats.log_likelihood() if steady else trial.presumption(repeats, flips)
             for one in (flips, blur):
                 if one is mind or one.fresh * LAZY >= len(one.answers):
                     one.think(repeated)
             cautious = (cautious and mind.epochs == 0) or mind.grown
-            if mind.grown and asked >= check_at:
-                check_at = 4 * asked
-                if (yield from beats(mind.best, mind.anchor, mind, rng, CHECKED)):
-                    for one in (flips, blur):
-                        one.anchor = mind.best.copy()
-                else:
-                    start = mind.anchor
-                    flips, blur = (Mind(one.why, start, unit, box, geometry).taught(one) for one in (flips, blur))
+            if trial.due(mind, asked):
+                gain = yield from gained(mind, rng)
+                if gain < 0:
+                    flips, blur = (Mind(one.why, mind.anchor, unit, box, geometry).taught(one) for one in (flips, blur))
                     mind = blur if mind.why is BLUR else flips
-            best = _cautious(mind, (flips, blur) if on_trial else (mind,)) if cautious else mind.best
+                elif gain > 0:
+                    flips.anchor = blur.anchor = mind.best
+            best = _cautious(mind, (flips, blur) if trial.open else (mind,)) if cautious else mind.best
             if steady and duels.due(asked, mind):
                 votes = yield from duels.fight(best, asked, self._count(x.size, asked), mind, rng)
                 asked, ties = asked + len(votes.answers), ties + votes.ties
@@ -185,7 +174,7 @@ class BayesQuadratic:
             if mind.leaves and asked < len(past):
                 mind.grow(mind.view.z, DOUBLED)
             elif mind.leaves:
-                more, tied = yield from grow(mind, rng, self.batch or 1, on_trial)
+                more, tied = yield from grow(mind, rng, self.batch or 1, trial.open)
                 asked, ties = asked + more, ties + tied
             mind.shrink_if_known()
             other = flips if mind is blur else blur

@@ -22,7 +22,7 @@ BLURS = np.concatenate([[0.0], 2.0 ** np.arange(-4, 5)])
 TIES = 2.0 ** np.arange(-6, 5)
 LEANINGS = np.linspace(-0.9, 0.9, 9)
 """How the errors divide between the two places: 0 evenly, 1 all of them in favour of the first."""
-RARELY = 0.02
+SELDOM = 0.02
 """A judge whose rate is at most this hardly ever errs."""
 BEFORE_LEARNING, BEFORE_LEANING = 10, 30
 """Predictions needed before the noise is learnt at all, and before a preference for one place is."""
@@ -43,7 +43,7 @@ class Noise:
     doubt: float = 0.1
     """The standard deviation of what is believed about the rate."""
     never: float = 1.0
-    """How probable it is that the rate is at most RARELY."""
+    """How probable it is that the rate is at most SELDOM."""
 
     @property
     def rate(self) -> float:
@@ -152,7 +152,7 @@ def _rate_and_blur(mean: Array, var: Array, answers: Array, prior: Prior, old: N
     of_rate = weight.sum(axis=1)
     rate = float(of_rate @ RATES)
     doubt = sqrt(max(float(of_rate @ RATES**2) - rate**2, 0.0))
-    never = float(of_rate[RATES <= RARELY].sum())
+    never = float(of_rate[RATES <= SELDOM].sum())
     # The geometric mean: a few large levels that cannot be excluded yet must not decide.
     logs = np.log2(np.maximum(blurs, 0.5 * blurs[1]))
     blur = 2.0 ** float(weight.sum(axis=0) @ logs)

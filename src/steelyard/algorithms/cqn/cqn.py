@@ -87,8 +87,9 @@ class LocalModel:
 class CQN:
     """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
 
-    Once it has converged it looks for a better basin: far along each coordinate (18 n comparisons), by populations that
-    grow (in at most 8 variables), and by descents from random points, given up as soon as they lead nowhere.
+    Once it has converged it looks for a better basin: far along each coordinate (20 n comparisons) and by descents from
+    random points, given up as soon as they lead nowhere. Where f is rugged (12 comparisons say so, after four steps) it
+    does not descend first: sums over the coordinates are searched along each axis, others by populations that grow.
     """
 
     step: float | None = None
@@ -263,6 +264,7 @@ class CQN:
             x, a = wide
 
     def _without_gradients(self, x: Array, scale: float, rng: np.random.Generator) -> Question[Array]:
+        """Where a population comes to rest around x: at a kink it goes on where gradients mislead."""
         t = self.tuning
         rested = yield from population_search(x, t.kink_width * scale, usual_population(x.size), t.kink_rest, rng, t)
         return x if rested is None else rested.x

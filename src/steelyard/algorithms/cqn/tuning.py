@@ -156,7 +156,7 @@ class Tuning:
         (0.1, 10.0, 1.6), "measured (CUTEst)", "how far each coordinate is looked along: from, to (scales), ratio"
     )
     near_reaches: tuple[float, float, float] = _of(
-        (0.02, 0.3, 1.2), "measured (f3, f4)", "the same for the next bottoms along an axis"
+        (0.02, 0.6, 1.2), "measured (f3, f4)", "the same for the next bottoms along an axis"
     )
     near_moves: int = _of(6, "usual", "how often to the next bottom")
     near_batch: int = _of(4, "usual", "how many points on the way there are asked about at once")

@@ -176,6 +176,8 @@ class CQN:
         On a smooth landscape by descents from elsewhere, on a rugged one by populations that grow.
         """
         fruitless, n, t = 0, ended.x.size, self.tuning
+        if self.escapes == 0:
+            return (yield from settled(ended.reason, ended.x, scale, rng))
         if known is None and ended.reason is AT_REST:
             known = RUGGED
         rugged, separable = known or (yield from landscape(ended.x, scale, rng, t))

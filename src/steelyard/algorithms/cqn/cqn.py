@@ -9,6 +9,7 @@ BFGS can be run.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import ClassVar, NamedTuple
@@ -16,8 +17,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from steelyard.algorithms.cma_es import usual_population
+from steelyard.algorithms.cqn.axes import look_along_axes, search_axes
 from steelyard.algorithms.cqn.basis import Basis, identity
-from steelyard.algorithms.cqn.escape import challenging, jump, look_far, population_search
+from steelyard.algorithms.cqn.escape import challenging, jump, population_search
+from steelyard.algorithms.cqn.landscape import RUGGED, Landscape, is_rugged, landscape
 from steelyard.algorithms.cqn.lengths import is_far, is_short, start_scale
 from steelyard.algorithms.cqn.line_phase import line_phase
 from steelyard.algorithms.cqn.measure import length_ratio, measure
@@ -26,7 +29,7 @@ from steelyard.algorithms.cqn.start_line import start_line
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.checks import check_flag, check_positive, check_whole
-from steelyard.dialogue import Capabilities, Dialogue, GaveUp, Question, Step, Unproven
+from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Question, Step, Unproven, better
 from steelyard.errors import BadType
 from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.repeating import repeating
@@ -37,6 +40,11 @@ from steelyard.typing import Array
 
 NO_DESCENT = "no descent at any step length, in measurements of the gradient at many radii"
 NOTHING_TOLD = "no difference can be seen around the point, at any radius"
+NO_DESCENT_YET = Unproven(
+    "stopped: f rises and falls again and again here, no descent was made: this may not be a minimum"
+)
+ERRATIC = "steps along gradients are mostly much shorter than expected"
+AT_REST = "a population has come to rest"
 SHORT_STEPS = "the steps have become shorter than the numbers can distinguish"
 KINK = Unproven(
     "stopped: the steps have become short but the gradient has not, as at a kink or on a sharp ridge: "
@@ -79,8 +87,9 @@ class LocalModel:
 class CQN:
     """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
 
-    Once it has converged it looks for a better basin: far along each coordinate (18 n comparisons), by populations that
-    grow (in at most 8 variables), and by descents from random points, given up as soon as they lead nowhere.
+    Once it has converged it looks for a better basin: far along each coordinate (20 n comparisons) and by descents from
+    random points, given up as soon as they lead nowhere. Where f is rugged (12 comparisons say so, after four steps) it
+    does not descend first: sums over the coordinates are searched along each axis, others by populations that grow.
     """
 
     step: float | None = None
@@ -130,13 +139,15 @@ class CQN:
     def _search(self, x: Array, scale: float, rng: np.random.Generator, stretch: bool) -> Dialogue:
         """A descent, then better basins until none is found any more; in stretched coordinates if that pays."""
         resting = TieSkipping(x.size, self.tuning.tie_rounds)
-        first = yield from self._first_phase(x, scale, resting, stretch)
+        first = yield from self._first_phase(x, scale, resting, stretch, rng if self.escapes else None)
         if first is None:
             return Unproven(NOTHING_TOLD)
         if first.stretch is not None:
             inner = self._search(first.x / first.stretch, scale, rng, stretch=False)
             return (yield from stretched(inner, first.stretch))
-        ended = yield from self._quasi_newton(first.x, first.a, scale, resting)
+        if first.landscape.rugged:
+            return (yield from self._better_basins(Ended(first.x, NO_DESCENT_YET), scale, rng, first.landscape))
+        ended = yield from self._quasi_newton(first.x, first.a, scale, resting, rng)
         return (yield from self._better_basins(ended, scale, rng))
 
     def beyond(self, x: Array, reason: str, rng: np.random.Generator) -> Dialogue:
@@ -154,66 +165,98 @@ class CQN:
             resting = TieSkipping(ended.x.size, self.tuning.tie_rounds)
             wide = yield from self._wide_look(ended.x, scale, resting)
             if wide is not None:
-                ended = yield from self._quasi_newton(*wide, scale, resting)
+                ended = yield from self._quasi_newton(*wide, scale, resting, rng)
         return (yield from self._better_basins(ended, scale, rng))
 
-    def _better_basins(self, ended: Ended, scale: float, rng: np.random.Generator) -> Dialogue:
-        """Looks for a better basin until many in a row have found none."""
-        fruitless, n = 0, ended.x.size
-        size = usual_population(n)
+    def _better_basins(
+        self, ended: Ended, scale: float, rng: np.random.Generator, known: Landscape | None = None
+    ) -> Dialogue:
+        """Looks for a better basin until many in a row have found none.
+
+        On a smooth landscape by descents from elsewhere, on a rugged one by populations that grow.
+        """
+        fruitless, n, t = 0, ended.x.size, self.tuning
+        if self.escapes == 0:
+            return (yield from settled(ended.reason, ended.x, scale, rng))
+        if known is None and ended.reason is AT_REST:
+            known = RUGGED
+        rugged, separable = known or (yield from landscape(ended.x, scale, rng, t))
+        usual = usual_population(n)
+        size, most = usual if rugged else t.population_growth * usual, t.population_growth**t.population_growths * usual
         while fruitless < self.escapes and ended.reason is not NO_MINIMUM:
-            if fruitless == 0:
-                found = yield from self._look_far(ended, scale, rng)
-            elif (
-                fruitless % self.tuning.population_every == self.tuning.population_at
-                and n <= self.tuning.populations_to
+            if fruitless == 0 and (separable or not rugged):
+                found = yield from self._look_far(ended, scale, rng, separable)
+            elif n <= (t.populations_to if rugged else t.smooth_populations_to) and (
+                fruitless % (t.rugged_every if rugged else t.population_every) == (0 if rugged else t.population_at)
             ):
-                size *= self.tuning.population_growth
-                found = yield from self._population(ended, scale, size, rng)
+                found = yield from self._population(ended, scale, size, rugged, rng)
+                size = min(size * t.population_growth, most)
             else:
-                start = jump(ended.x, scale, rng, self.tuning)
-                found = yield from challenging(self._descend(start, scale), start, ended.x, self.tuning)
+                start = jump(ended.x, scale, rng, t)
+                found = yield from challenging(self._descend(start, scale, rng), start, ended.x, t)
+            if found is None and ended.reason is NO_DESCENT_YET:
+                resting = TieSkipping(n, t.tie_rounds)
+                found = yield from self._quasi_newton(ended.x, t.first_step * scale, scale, resting, None)
             ended, fruitless = (ended, fruitless + 1) if found is None else (found, 0)
         return (yield from settled(ended.reason, ended.x, scale, rng))
 
-    def _first_phase(self, x: Array, scale: float, resting: TieSkipping, stretch: bool) -> Question[FirstPhase | None]:
+    def _first_phase(
+        self, x: Array, scale: float, resting: TieSkipping, stretch: bool, rng: np.random.Generator | None = None
+    ) -> Question[FirstPhase | None]:
         """Lines in few variables, else signs; None if no difference was ever told."""
         h = self.tuning.first_step * scale
         if x.size <= self.tuning.few:
             return (yield from line_phase(x, h, scale, resting, self.tuning))
-        return (yield from sign_phase(x, h, resting, self.tuning, scale if stretch else None))
+        return (yield from sign_phase(x, h, resting, self.tuning, scale if stretch else None, rng))
 
-    def _descend(self, x: Array, scale: float) -> Question[Ended | None]:
+    def _descend(self, x: Array, scale: float, rng: np.random.Generator) -> Question[Ended | None]:
         """Both phases; None if no difference was ever told."""
         resting = TieSkipping(x.size, self.tuning.tie_rounds)
         first = yield from self._first_phase(x, scale, resting, stretch=False)
         if first is None:
             return None
-        return (yield from self._quasi_newton(first.x, first.a, scale, resting))
+        return (yield from self._quasi_newton(first.x, first.a, scale, resting, rng))
 
-    def _look_far(self, ended: Ended, scale: float, rng: np.random.Generator) -> Question[Ended | None]:
+    def _look_far(
+        self, ended: Ended, scale: float, rng: np.random.Generator, separable: bool
+    ) -> Question[Ended | None]:
         """Look far along each coordinate, and descend from what is better; None if nothing is."""
-        far = yield from look_far(ended.x, scale, rng, self.tuning)
+        t = self.tuning
+        look = search_axes if separable else look_along_axes
+        far = yield from look(ended.x, scale, rng, t)
         if far is None:
             return None
-        resting = TieSkipping(far.size, self.tuning.tie_rounds)
-        return (yield from self._quasi_newton(far, self.tuning.first_step * scale, scale, resting))
+        if separable:
+            return Ended(far, AT_REST) if (yield from better(far, ended.x)) else None
+        resting = TieSkipping(far.size, t.tie_rounds)
+        return (yield from self._quasi_newton(far, t.first_step * scale, scale, resting, rng))
 
-    def _population(self, ended: Ended, scale: float, size: int, rng: np.random.Generator) -> Question[Ended | None]:
+    def _population(
+        self, ended: Ended, scale: float, size: int, rugged: bool, rng: np.random.Generator
+    ) -> Question[Ended | None]:
         """A population looks for a better basin, and a descent for its bottom; None if there is none."""
-        better_basin = yield from population_search(ended.x, scale, size, rng, self.tuning)
-        if better_basin is None:
+        t = self.tuning
+        basin = yield from population_search(
+            ended.x, t.population_width * scale, size, t.rugged_rest if rugged else t.smooth_rest, rng, t, rugged
+        )
+        if basin is None:
             return None
-        resting = TieSkipping(better_basin.size, self.tuning.tie_rounds)
-        a = self.tuning.population_rest * self.tuning.population_width * scale
-        return (yield from self._quasi_newton(better_basin, a, scale, resting))
+        return (yield from self._quasi_newton(*basin, scale, TieSkipping(basin.x.size, t.tie_rounds), None))
 
-    def _quasi_newton(self, x: Array, a: float, scale: float, resting: TieSkipping) -> Question[Ended]:
+    def _quasi_newton(
+        self, x: Array, a: float, scale: float, resting: TieSkipping, rng: np.random.Generator | None
+    ) -> Question[Ended]:
         """Descents by quasi-Newton steps; where one ends a wide look says whether it leads on."""
         evidence = False
         while True:
             ended, seen = yield from self._descent(x, a, scale, resting)
             evidence = evidence or seen  # a descent from nearby is too short to see much
+            if ended.reason is ERRATIC:
+                if rng is None:
+                    return Ended(ended.x, KINK)
+                if (yield from is_rugged(ended.x, scale, rng, self.tuning)):
+                    return Ended(ended.x, NO_DESCENT_YET)
+                return Ended((yield from self._without_gradients(ended.x, scale, rng)), AT_REST)
             if ended.reason not in (NO_DESCENT, SHORT_STEPS):
                 return ended
             resting.wake()
@@ -221,6 +264,12 @@ class CQN:
             if wide is None:
                 return ended if evidence else Ended(ended.x, KINK)
             x, a = wide
+
+    def _without_gradients(self, x: Array, scale: float, rng: np.random.Generator) -> Question[Array]:
+        """Where a population comes to rest around x: at a kink it goes on where gradients mislead."""
+        t = self.tuning
+        rested = yield from population_search(x, t.kink_width * scale, usual_population(x.size), t.kink_rest, rng, t)
+        return x if rested is None else rested.x
 
     def _wide_look(self, x: Array, scale: float, resting: TieSkipping) -> Question[Moved | None]:
         """A better point by gradients measured far more widely than the last steps; None if there is none.
@@ -263,6 +312,7 @@ class CQN:
             return Ended(x, NOTHING_TOLD), False
         failures = short = 0
         first, length, close = a, a, False
+        poor: deque[bool] = deque(maxlen=t.erratic_of)
         while True:
             p = -m.G * m.B.apply(m.u)
             moved = yield from ahead(
@@ -270,6 +320,11 @@ class CQN:
                 x,
                 t.in_flight,
             )
+            poor.append(not close and (moved is None or moved.a < t.poor_step))
+            if sum(poor) >= t.erratic and t.few < n <= t.populations_to:
+                if not (yield from self._ties(x, length)):
+                    return Ended(x if moved is None else moved.x, ERRATIC), False
+                poor.clear()  # where differences cannot be seen, poor steps are no wonder
             if moved is None:
                 failures += 1
                 if close and failures == t.close_failures:
@@ -300,6 +355,13 @@ class CQN:
                 return Ended(x, NOTHING_TOLD), False
             if m.whole:
                 yield from self._learn(0.5 * (before + x), a, u, m)
+
+    def _ties(self, x: Array, length: float) -> Question[bool]:
+        """Is there a tie among x and points as far from it as the last step went? At most 16 comparisons."""
+        which = np.arange(min(x.size, self.tuning.tie_probes))
+        d = (length / sqrt(x.size)) * identity(x.size, 1.0, self.dense_limit, self.memory).columns(which)
+        answers = yield Compare(np.concatenate([x + d, x - d]), np.broadcast_to(x, (2 * len(d), x.size)))
+        return bool((answers == 0).any())
 
     def _evidence(self, m: LocalModel, shrunk: float) -> bool:
         """Has the gradient fallen with the steps? In few variables searches along lines have come to rest before."""

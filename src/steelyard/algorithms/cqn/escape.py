@@ -1,4 +1,4 @@
-"""Global moves for a method that has converged: far looks along each coordinate, populations, random jumps."""
+"""Global moves for a method that has converged: populations, random jumps."""
 
 from __future__ import annotations
 
@@ -9,32 +9,13 @@ from typing import TypeVar
 import numpy as np
 
 from steelyard.algorithms.cma_es import CMAES
+from steelyard.algorithms.cqn.landscape import is_rugged
 from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
-from steelyard.dialogue import Compare, Message, Question, Step, better, intercept
-from steelyard.parts.questions import tournament_min
+from steelyard.dialogue import Message, Question, Step, better, intercept
+from steelyard.parts.line_search import Moved
 from steelyard.typing import Answers, Array
 
 T = TypeVar("T")
-
-
-def look_far(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning) -> Question[Array | None]:
-    """A better point that differs from x in few coordinates, each by up to 10 scales; None if there is none.
-
-    18 comparisons a coordinate, independent of each other.
-    """
-    reaches = scale * np.array([*(-r for r in tuning.reaches), *tuning.reaches])
-    improved = False
-    for i in rng.permutation(x.size):
-        far = np.repeat(x[None], len(reaches), axis=0)
-        far[:, i] += reaches
-        answers = yield Compare(far, np.broadcast_to(x, far.shape))
-        winners = far[answers > 0]
-        if len(winners):
-            winner = winners[(yield from tournament_min(winners, rng))]
-            if (yield from better(winner, x)):  # asked alone, for answers that err
-                x, improved = winner, True
-                yield Step(x)
-    return x if improved else None
 
 
 def jump(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning) -> Array:
@@ -68,26 +49,41 @@ def challenging(
 
 
 def population_search(
-    best: Array, scale: float, size: int, rng: np.random.Generator, tuning: Tuning
-) -> Question[Array | None]:
-    """A better point by CMA-ES on ranks with `size` samples, from wide around `best`; None if it ends elsewhere.
+    best: Array,
+    width: float,
+    size: int,
+    rest: float,
+    rng: np.random.Generator,
+    tuning: Tuning,
+    rugged: bool = False,
+) -> Question[Moved | None]:
+    """A better point by CMA-ES on ranks with `size` samples, from `width` around `best`; None if it ends elsewhere.
 
-    About 2.2 comparisons per sample, and 1 per generation to compare its mean with the best. It looks for a basin only:
-    it ends where its mean moves by a small part of its first width.
+    About 2.2 comparisons per sample, and 1 per generation to compare its mean with the best. It ends where its mean
+    moves by the part `rest` of its first width, or has not become better for long; on a `rugged` landscape it goes on
+    to a tenth of that, and further, where f is rugged at that width as well.
     """
-    width = tuning.population_width * scale
-    shortest = tuning.population_rest * width * sqrt(best.size)
-    search, answers = intercept(CMAES(step=width, population=size).run(best, rng)), None
-    at, found = best, False
+    n = best.size
+    shortest, rests = rest * width, 0
+    patience = tuning.population_generations + tuning.population_patience * n / size
+    at, found, fruitless = best, False, 0
+    search, answers = intercept(CMAES(step=width, population=size, control="path").run(best, rng)), None
     while (message := search.next(answers)) is not None:
         if not isinstance(message, Step):
             answers = yield message
             continue
-        answers = None
+        answers, fruitless = None, fruitless + 1
         if (yield from better(message.x, best)):
-            best, found = message.x, True
+            best, found, fruitless = message.x, True, 0
             yield message
-        if float(np.linalg.norm(message.x - at)) < shortest:
+        if fruitless > (tuning.population_hope * patience if rugged and not found else patience):
             break
+        if float(np.linalg.norm(message.x - at)) < shortest * sqrt(n):
+            rests += 1
+            if not (rugged and found and rests <= tuning.population_rests):
+                break
+            if not (yield from is_rugged(best, shortest / rest, rng, tuning)):
+                break
+            shortest *= tuning.rest_shrinks
         at = message.x
-    return best if found else None
+    return Moved(best, shortest * sqrt(n)) if found else None

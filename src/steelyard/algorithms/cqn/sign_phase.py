@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.algorithms.cqn.landscape import SMOOTH, Landscape, landscape
 from steelyard.algorithms.cqn.measure import ascends, awake_signs
 from steelyard.algorithms.cqn.stretches import stretches
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
@@ -22,20 +23,27 @@ from steelyard.typing import Array, Indices
 
 
 class FirstPhase(NamedTuple):
-    """What a first phase hands on: the point, the last step length, and lengths of the axes if they differ much."""
+    """What a first phase hands on: the point, the last step length, lengths of the axes if they differ much."""
 
     x: Array
     a: float
     stretch: Array | None = None
+    landscape: Landscape = SMOOTH
 
 
 def sign_phase(
-    x: Array, h: float, resting: TieSkipping, tuning: Tuning, scale: float | None = None
+    x: Array,
+    h: float,
+    resting: TieSkipping,
+    tuning: Tuning,
+    scale: float | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Question[FirstPhase | None]:
     """At most 64 steps of about n + 20 comparisons each, from probes of radius .3 h.
 
     None if no difference was ever told: everything ties, at any radius. With a `scale` it looks, after the first few
-    steps, whether the axes need to be stretched (2 n comparisons), and ends there if so.
+    steps, whether the axes need to be stretched (2 n comparisons), and ends there if so; with a generator also whether
+    f is rugged (12 comparisons), and ends there if it is.
     """
     n = x.size
     steps = most = min(tuning.most_sign_steps, max(tuning.least_sign_steps, int(tuning.sign_steps * n)))
@@ -75,6 +83,10 @@ def sign_phase(
                 x = further.x
                 yield Step(x)
         delta = a / sqrt(n)
+        if rng is not None and scale is not None and steps == most - tuning.bumps_after:
+            kind = yield from landscape(x, scale, rng, tuning)
+            if kind.rugged:
+                return FirstPhase(x, a, landscape=kind)
         if scale is not None and steps == most - tuning.stretch_after:
             stretch = yield from stretches(x, last, scale, tuning)
             if stretch is not None:

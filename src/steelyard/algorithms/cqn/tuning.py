@@ -129,21 +129,63 @@ class Tuning:
     )
     wide_shrinks: int = _of(4, "usual", "how often their line searches shorten the step before they fail")
 
-    # --- other basins
-    reaches: tuple[float, ...] = _of(
-        (0.1, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0),
-        "measured (CUTEst)",
-        "how far each coordinate is looked along, in scales",
+    # --- is it rugged?
+    bumps_after: int = _of(4, "usual", "after how many sign steps that is asked")
+    bump_lines: int = _of(3, "usual", "the most lines along which bumps are counted")
+    bump_steps: int = _of(12, "usual", "the steps of each line")
+    bump_spacing: tuple[float, float] = _of(
+        (-1.8, -1.3), "measured (bbob)", "these steps are 10 to a power between these long, in scales per variable"
     )
+    many_bumps: int = _of(5, "measured (bbob; CUTEst, TRIGON2)", "the bumps on all lines from which on f is rugged")
+    few_bumps: int = _of(2, "measured (f3, f4)", "those from which on it is if it is a sum over the coordinates")
+    separable_pairs: int = _of(16, "usual", "pairs asked twice to see whether f is a sum over the coordinates")
+    separable_width: float = _of(0.2, "usual", "how far these points differ, in scales")
+
+    # --- kinks
+    erratic: int = _of(6, "measured (f6)", "of the last line searches this many that are poor end a descent")
+    erratic_of: int = _of(16, "usual", "how many of the last line searches that looks at")
+    poor_step: float = _of(
+        0.2, "usual", "a step below this part of the expected length is poor, or a search that fails"
+    )
+    tie_probes: int = _of(8, "usual", "axes along which it is asked before whether differences can be seen at all")
+    kink_width: float = _of(0.03, "measured (f6)", "the first width of the population that then goes on, in scales")
+    kink_rest: float = _of(1e-8, "usual", "the part of it by which its mean moves at the end")
+
+    # --- other basins
+    far_reaches: tuple[float, float, float] = _of(
+        (0.1, 10.0, 1.6), "measured (CUTEst)", "how far each coordinate is looked along: from, to (scales), ratio"
+    )
+    near_reaches: tuple[float, float, float] = _of(
+        (0.02, 0.6, 1.2), "measured (f3, f4)", "the same for the next bottoms along an axis"
+    )
+    near_moves: int = _of(6, "usual", "how often to the next bottom")
+    near_batch: int = _of(4, "usual", "how many points on the way there are asked about at once")
+    near_halvings: int = _of(5, "measured (f3, f4)", "to how many bits that is found")
+    axis_halvings: int = _of(
+        8, "measured (f3, f4)", "to how many bits the bottom next to a better point along an axis is found"
+    )
+    polish_from: float = _of(0.003, "derived", "the first steps at the end of a search along axes, in scales")
+    polish_halvings: int = _of(26, "derived", "how often they are halved: to where f is lost in rounding")
     jumps: tuple[float, float] = _of(
         (-1.0, 0.0), "measured (CUTEst)", "random jumps go by 10 to the power of these, in scales"
     )
     give_up: float = _of(3e-4, "measured (CUTEst)", "steps below this part of a jump mean that another minimum is near")
-    populations_to: int = _of(8, "measured (CUTEst, TRIGON2)", "up to how many variables populations look for basins")
+    populations_to: int = _of(100, "usual", "up to how many variables populations search rugged landscapes")
+    smooth_populations_to: int = _of(8, "measured (CUTEst, TRIGON2)", "up to how many they search smooth ones as well")
     population_every: int = _of(6, "usual", "of this many looks in a row one is by a population, the others by jumps")
     population_at: int = _of(1, "measured (f15-f19, n = 5)", "which of them it is; the look along the axes is number 0")
-    population_width: float = _of(0.9, "measured (f15-f19, n = 5)", "the first width of a population, in scales")
-    population_rest: float = _of(0.01, "usual", "a mean that moves by less than this part of it has come to rest")
+    rugged_every: int = _of(2, "measured (f15-f19; CUTEst, TRIGON2)", "the same on rugged landscapes")
+    population_width: float = _of(0.3, "measured (f15-f19, n = 5)", "the first width of a population, in scales")
+    smooth_rest: float = _of(0.01, "usual", "a mean that moves by less than this part of it has come to rest")
+    rugged_rest: float = _of(1e-3, "measured (f7, f15-f19)", "the same on rugged landscapes")
+    population_rests: int = _of(
+        2, "usual", "how often a population goes on at a tenth of the width where f is rugged there"
+    )
+    population_patience: float = _of(30.0, "usual", "a population ends after this many samples per variable")
+    population_generations: int = _of(10, "usual", "and this many generations without a better mean")
+    rest_shrinks: float = _of(0.1, "usual", "by what the width shrinks at which it rests")
+    population_hope: float = _of(5.0, "usual", "how many times as many before its mean has been better at all")
+    population_growths: int = _of(5, "usual", "how often they grow")
     population_growth: int = _of(2, "usual", "each population is this many times as large as the last (IPOP)")
 
     def explain(self) -> str:

@@ -1,0 +1,79 @@
+"""CQN where gradients say little: rugged sums, rugged landscapes of other kinds, kinks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from steelyard.algorithms.cqn.landscape import count_bumps, landscape
+from steelyard.algorithms.cqn.tuning import Tuning
+from steelyard.dialogue import drive
+from steelyard.function_oracle import FunctionOracle
+from steelyard.minimize import minimize
+from steelyard.noisy_oracles import NoisyOracle
+
+N = 10
+ROTATION = np.linalg.qr(np.random.default_rng(3).standard_normal((N, N)))[0]
+CENTRE = np.random.default_rng(4).uniform(-3.0, 3.0, N)
+START = np.random.default_rng(5).uniform(2.0, 6.0, N)
+
+
+def rastrigin(x):
+    z = x - CENTRE
+    return np.sum(10.0 - 10.0 * np.cos(2.0 * np.pi * z) + z * z, axis=-1)
+
+
+def rotated_rastrigin(x):
+    return rastrigin((x - CENTRE) @ ROTATION + CENTRE)
+
+
+def valley(x):
+    return np.sum(100.0 * (x[..., 1:] - x[..., :-1] ** 2) ** 2 + (1.0 - x[..., :-1]) ** 2, axis=-1)
+
+
+def one_sided(x):
+    """Steeper by 1e4 on one side of the minimum in each of the rotated coordinates."""
+    z = (x - CENTRE) @ ROTATION
+    return np.sum(np.where(z > 0.0, 100.0 * z, z) ** 2, axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("rises", "bumps"), [([-1, -1, 1, 1], 0), ([1, -1, 1, -1], 2), ([1, 0, -1, 1], 1), ([0, 0, 0], 0)]
+)
+def test_a_bump_is_a_rise_and_then_a_fall(rises, bumps):
+    assert count_bumps(np.array(rises, dtype=np.int8)) == bumps
+
+
+@pytest.mark.parametrize(
+    ("f", "rugged", "separable"),
+    [(rastrigin, True, True), (rotated_rastrigin, True, False), (valley, False, False), (one_sided, False, False)],
+)
+def test_landscapes_are_recognised(f, rugged, separable):
+    for seed in range(3):
+        found = drive(
+            landscape(START, 4.0, np.random.default_rng(seed), Tuning()), lambda m: FunctionOracle(f).compare(m.a, m.b)
+        )
+        assert found == (rugged, separable)
+
+
+def test_a_judge_that_errs_does_not_make_a_landscape_rugged():
+    found = []
+    for seed in range(20):
+        judge = NoisyOracle(FunctionOracle(valley), p=0.8, rng=seed)
+        found.append(
+            drive(
+                landscape(START, 4.0, np.random.default_rng(seed), Tuning()),
+                lambda m, judge=judge: judge.compare(m.a, m.b),
+            ).rugged
+        )
+    assert sum(found) <= 1
+
+
+def test_a_rugged_sum_is_solved_along_its_axes():
+    result = minimize(FunctionOracle(rastrigin), START, method="cqn", budget=200 * N, rng=0)
+    assert rastrigin(result.x) < 1e-7
+
+
+def test_a_steep_side_does_not_stop_it():
+    result = minimize(FunctionOracle(one_sided), START, method="cqn", budget=1_000 * N, rng=0)
+    assert one_sided(result.x) < 1e-6

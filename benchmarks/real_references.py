@@ -3,7 +3,8 @@
     python benchmarks/real_references.py [TASK ...]
 
 CMA-ES (the package cma) on the mean of runs with common random numbers, which are not those of the task's quality;
-the quality of what it found is printed, and stands in src/steelyard/real.
+it begins where the mean is best: at the task's start, near the upper end or at one of 60 random points. The quality of
+what it found is printed, and stands in src/steelyard/real.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ SEARCHES = {
     "inventory": (400, 20),
     "network": (3000, 20),
     "ambulance": (500, 20),
-    "hotel": (1500, 4),
-    "power": (1500, 4),
+    "hotel": (800, 4),
+    "power": (1500, 2),
 }
 """For each task how many points are tried, and the runs for each of them."""
+
+RANDOM = 60
 
 
 def search(name: str) -> float:
@@ -37,7 +40,8 @@ def search(name: str) -> float:
     if task.n == 1:
         grid = np.linspace(0.0, 1.0, points)
         return float(task.f(np.array([grid[np.argmin([mean([x]) for x in grid])]])))
-    start = np.clip(task.x0, 0.05, 0.95)
+    starts = [np.clip(task.x0, 0.05, 0.95), np.full(task.n, 0.95), *np.random.default_rng(1).random((RANDOM, task.n))]
+    start = min(starts, key=mean)
     options = {"bounds": [0.0, 1.0], "maxfevals": points, "verbose": -9, "seed": 1}
     found = cma.CMAEvolutionStrategy(start, 0.3, options).optimize(mean).result
     return min(float(task.f(np.asarray(x))) for x in (found.xbest, found.xfavorite))
@@ -45,4 +49,5 @@ def search(name: str) -> float:
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or SEARCHES:
-        print(f"{name}: start {float(get(f'real:{name}').f(get(f'real:{name}').x0)):.4g}, found {search(name):.6g}", flush=True)
+        task = get(f"real:{name}")
+        print(f"{name}: start {float(task.f(task.x0)):.6g}, found {search(name):.6g}", flush=True)

@@ -1,4 +1,4 @@
-"""A hearing aid fitted by HASQI, a model of impaired ears trained on listeners' ratings of quality (Kates 2014).
+"""A hearing aid fitted by HASQI, a model of impaired ears fitted to ratings (Kates and Arehart 2014).
 
 The speech is that of the denoiser, with a little noise; the aid has a gain in each of six bands and a ratio of
 compression. The judge hears one second, always the same: its errors are persistent. The hidden quality is the mean of

@@ -23,7 +23,7 @@ PRICES = 3.0
 YEARS = 1.0 / 12.0
 SYSTEM = 2
 """The seed of the plants' capacities and prices: the first with which always using water first is not the best."""
-POWER_BEST = 0.0
+POWER_BEST = 1279.41
 
 
 def load_mirror(layers: int = 20) -> Task:

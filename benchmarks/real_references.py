@@ -21,7 +21,6 @@ SEARCHES = {
     "inventory": (400, 20),
     "network": (3000, 20),
     "ambulance": (500, 20),
-    "hotel": (800, 4),
     "power": (1500, 2),
 }
 """For each task how many points are tried, and the runs for each of them."""

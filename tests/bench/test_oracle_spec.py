@@ -42,6 +42,6 @@ def test_an_oracle_of_another_package_is_used_by_name(contrary):
 def test_an_unknown_oracle_is_named_with_those_there_are(contrary):
     with pytest.raises(
         ValueError,
-        match="oracle must be one of exact, noisy, persistent, logistic, typical, chooser, person, own, contrary, got 'psychic'",
+        match="one of exact, noisy, persistent, logistic, typical, chooser, person, own, contrary, got 'psychic'",
     ):
         oracle_spec.make_oracle("psychic", abs, np.random.SeedSequence(0))

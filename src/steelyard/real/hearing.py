@@ -79,7 +79,7 @@ def aided(sound: Array, gains: Array, ratio: float) -> Array:
 def nal_r(audiogram: Any) -> Array:
     """The gains that NAL-R prescribes, in dB at the bands: never below none, and for a loss of up to 60 dB."""
     loss = np.asarray(audiogram.resample(BANDS).levels)
-    return np.maximum(0.31 * loss + 0.05 * loss[1:4].sum() + CONSTANTS, 0.0)
+    return np.asarray(np.maximum(0.31 * loss + 0.05 * loss[1:4].sum() + CONSTANTS, 0.0))
 
 
 def pleasant(clean: Array, heard: Array, audiogram: Any) -> float:

@@ -1,4 +1,4 @@
-"""Two of Nevergrad's models: a mirror of thin layers, whose judge never errs, and a power system with random weather."""
+"""Two models of Nevergrad: a mirror of thin layers, whose judge never errs, and a power system with random weather."""
 
 from __future__ import annotations
 

@@ -37,9 +37,9 @@ def program(name: str) -> str | None:
 @contextmanager
 def seeded(number: int) -> Iterator[None]:
     """NumPy's global random numbers, which some packages draw from, begun anew in here and left as they were."""
-    before = np.random.get_state()
-    np.random.seed(number % 2**32)
+    before = np.random.get_state()  # noqa: NPY002
+    np.random.seed(number % 2**32)  # noqa: NPY002
     try:
         yield
     finally:
-        np.random.set_state(before)
+        np.random.set_state(before)  # noqa: NPY002

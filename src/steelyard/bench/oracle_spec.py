@@ -6,7 +6,7 @@
     logistic,scale=2                errs when the two are close (Bradley-Terry); jnd as above
     typical,right=.85               logistic, right on 85 % of the pairs drawn from the problem's box; tied=.15 ties the
                                     closest 15 % of them
-    chooser,right=.95,tied=.11      as recorded people answer (Rao and Kupper): noise as in typical, and "can't tell"
+    chooser,right=.9,tied=.11       as recorded people answer (Rao and Kupper): noise as in typical, and "can't tell"
                                     where the difference felt, noise included, is small, in 11 % of such pairs
     person                          logistic with jnd, position bias and lapses; all relative
     own                             the judge that a real task brings with it; f only measures what became of a run

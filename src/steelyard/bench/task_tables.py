@@ -163,7 +163,7 @@ def _half(gaps: Array, counts: list[int]) -> str:
 
 
 def _first(made: NDArray[np.bool_], counts: list[int]) -> str:
-    """The count at which the median run had first made it; – if most did not."""
+    """The count at which the median run (of two, the later) had first made it; – if it never did."""
     first = np.sort(np.where(made.any(axis=1), np.array(counts)[made.argmax(axis=1)], np.inf))
     median = float(first[len(first) // 2])
     return f"{median:.0f}" if np.isfinite(median) else "–"

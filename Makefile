@@ -1,11 +1,11 @@
-# Everything sets itself up in .venv. Nothing else is touched, but that `browser` and `postgres` install Debian's
-# chromium and PostgreSQL server if they can.
+# Everything sets itself up in .venv. Nothing else is touched, but that `browser`, `postgres`, `proxy` and `engine` install
+# Debian's chromium, PostgreSQL server, nginx and Toga II if they can.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: reproduce browser postgres proxy test lint types docs figures bench format dist clean
+.PHONY: reproduce browser postgres proxy engine test lint types docs figures bench format dist clean
 .DEFAULT_GOAL := test
 
 $(STAMP): pyproject.toml
@@ -26,7 +26,11 @@ postgres:
 proxy:
 	tools/ensure_nginx.sh
 
-test: $(STAMP) browser postgres proxy
+# After the others: two installations at a time would lock each other out.
+engine: browser postgres proxy
+	tools/ensure_toga.sh
+
+test: $(STAMP) engine
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(STAMP)

@@ -6,6 +6,7 @@ Each needs what its task needs; one that cannot be drawn here is skipped with a 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -15,17 +16,19 @@ from matplotlib.figure import Figure
 
 import steelyard
 from steelyard import problems
+from steelyard.bench import Plan
 from steelyard.bench.like_recorded import simulated
+from steelyard.bench.methods import label
+from steelyard.bench.records import load_plan
+from steelyard.bench.task_tables import elo_behind, measuring_pairs, pooled_elo
 from steelyard.real import control, dessert
-from steelyard.real.chess_engine import AUTHOR, point, settings
-from steelyard.real.chess_games import opening, play
 from steelyard.real.habits import habits
 from steelyard.real.photo import HIGH, LOW, badness, mended, picture, spoilt
 from steelyard.real.recorded import recorded
 from steelyard.real.tasks import missing
-from steelyard.real.uci import engine
 
-JUDGES = ("typical,right=.85", "typical,right=.95", "typical,right=.95,tied=.15", "person")
+ROOT = Path(__file__).parents[1]
+JUDGES = ("chooser,right=.9,tied=.11", "chooser,right=.75,tied=.23", "typical,right=.85", "typical,right=.95", "person")
 
 
 def recorded_figure() -> Figure:
@@ -64,7 +67,7 @@ def control_figure() -> Figure:
     figure, axes = plt.subplots(figsize=(6.4, 2.6))
     env = control.environment("Acrobot-v1")
     for weights, name, colour in ((task.x0, "before", COLOURS[6]), (found.x, "after 80 comparisons", COLOURS[0])):
-        seen, _ = env.reset(seed=control.STARTS)
+        seen, _ = env.reset(seed=control.INITIAL_STATES)
         heights, over = [], False
         while not over:
             c1, s1, c2, s2 = (float(each) for each in seen[:4])
@@ -114,34 +117,23 @@ def simulation_figure() -> Figure:
 
 
 def chess_figure() -> Figure:
-    """How a scrambled engine loses: material during eight games against the author's values, depth 1."""
-    import chess
-
-    task = problems.get("real:chess", depth=1, pairs=2)
-    figure, axes = plt.subplots(figsize=(5.4, 2.8))
-    white, black = engine("toga2", 0), engine("toga2", 1)
-    results = []
-    for k in range(8):
-        white.new_game(settings(task.x0))
-        black.new_game(settings(point(AUTHOR)))
-        moves = list(opening(k))
-        board = chess.Board()
-        for move in moves:
-            board.push_uci(move)
-        ahead = []
-        while board.outcome() is None and len(moves) < 80:
-            move = (white if board.turn else black).think(moves, 1).move
-            board.push_uci(move)
-            moves.append(move)
-            worth = {1: 1, 2: 3, 3: 3, 4: 5, 5: 9, 6: 0}
-            ahead.append(sum(worth[p.piece_type] * (1 if p.color else -1) for p in board.piece_map().values()))
-        axes.plot(ahead, color=COLOURS[0], lw=0.8)
-        white.new_game(settings(task.x0))
-        black.new_game(settings(point(AUTHOR)))
-        results.append(play(white, black, opening(k), 1))
-    print(f"chess, depth 1: the scrambled engine as White against the author's values: {results}")
+    """Elo against the author's values during the runs of plans/real-chess.toml, which must have been run before."""
+    plan = Plan.load(ROOT / "plans" / "real-chess.toml")
+    results = load_plan(plan, ROOT / "results" / "real-chess")
+    if not len(results):
+        raise SystemExit("the figure of chess needs its runs: steelyard bench --plan plans/real-chess.toml")
+    counts, pairs = [0, *plan.checkpoints], measuring_pairs(plan)
+    figure, axes = plt.subplots(figsize=(5.4, 3.2))
+    for k, method in enumerate(plan.algorithms):
+        found = np.array([pooled_elo(column, pairs) for column in elo_behind(plan, results, method).T], dtype=float)
+        middle, low, high = found.T
+        shifted = np.array(counts) + 1.5 * (k - 2)
+        axes.errorbar(
+            shifted, middle, (middle - low, high - middle), color=COLOURS[k], lw=1.2, capsize=2, label=label(method)
+        )
     axes.axhline(0.0, color="0.6", lw=0.8)
-    axes.set(xlabel="ply after the opening", ylabel="pawns ahead, scrambled")
+    axes.set(xlabel="pairs of games", ylabel="Elo against the author's values")
+    axes.legend()
     return figure
 
 

@@ -1,4 +1,4 @@
-"""The two pictures of the README: a question of the painter's demonstration, and a result.
+"""The two pictures of the README: a question of the painter's demonstration, and a result; and two landings compared.
 
 python tools/screenshots.py        needs chromium, chromedriver and selenium (make browser)
 """
@@ -16,6 +16,7 @@ from selenium.webdriver.chrome.service import Service
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
+from steelyard.real.tasks import missing  # noqa: E402
 from steelyard.studies.demos import DEMOS, Person  # noqa: E402
 from steelyard.web.client import Client  # noqa: E402
 from web.serving import Server  # noqa: E402
@@ -41,6 +42,12 @@ def main() -> None:
             answer(api, person, 100)
             check(api, person)
             picture(browser, f"{server.answer}/result", images / "result.png", 1120)
+            server.stop()
+            if reason := missing("lander"):
+                print(reason)
+            else:
+                server = Server("serve", str(ROOT / "examples/studies/landing.toml"), "--data", f"{profile}/landing.db")
+                picture(browser, server.answer, images / "landing.png", 680, patience=6.0)
         finally:
             server.stop()
             browser.quit()
@@ -59,11 +66,11 @@ def check(api: Client, person: Person) -> None:
         api.answer_check(question["id"], person.choose(question["left"]["values"], question["right"]["values"]))
 
 
-def picture(browser: webdriver.Chrome, address: str, path: Path, height: int) -> None:
+def picture(browser: webdriver.Chrome, address: str, path: Path, height: int, patience: float = 1.0) -> None:
     size = {"width": 1280, "height": height, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get(address)
-    time.sleep(1.0)
+    time.sleep(patience)
     browser.save_screenshot(str(path))
     print(path.name, path.stat().st_size // 1000, "kB")
 

@@ -69,8 +69,10 @@ EXTRAS = (
             "opencv-python-headless",
             "speechmos",
             "onnxruntime",
+            "numba",
             "simoptlib",
             "coco-experiment",
+            "nevergrad",
         ),
     ),
 )

@@ -54,6 +54,6 @@ def test_the_source_of_an_oracle_of_another_package_is_part_of_the_identity_of_a
 def test_an_unknown_oracle_is_named_with_those_there_are(contrary):
     with pytest.raises(
         ValueError,
-        match="oracle must be one of exact, noisy, persistent, logistic, typical, person, own, contrary, got 'psychic'",
+        match="one of exact, noisy, persistent, logistic, typical, chooser, person, own, contrary, got 'psychic'",
     ):
         oracle_spec.make_oracle("psychic", abs, np.random.SeedSequence(0))

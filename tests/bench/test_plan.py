@@ -113,7 +113,7 @@ def test_whoever_edits_a_method_of_their_own_runs_again(tmp_path, monkeypatch, m
         ({"oracle": "noisy,q=.9"}, "'q'"),
         (
             {"oracle": "loud"},
-            "oracle must be one of exact, noisy, persistent, logistic, typical, person, own, got 'loud'",
+            "oracle must be one of exact, noisy, persistent, logistic, typical, chooser, person, own, got 'loud'",
         ),
         ({"oracle": "exact,majority=3,sequential=2"}, "not both"),
         ({"colour": 1}, "'colour'"),

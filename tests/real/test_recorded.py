@@ -7,7 +7,9 @@ import pytest
 
 from steelyard import best_of
 from steelyard.bench.like_recorded import simulated
+from steelyard.bench.oracle_spec import make_oracle
 from steelyard.errors import BadValue
+from steelyard.problems import get
 from steelyard.real.choosing import Chooser
 from steelyard.real.habits import habits
 from steelyard.real.recorded import Recorded, recorded
@@ -59,6 +61,27 @@ def test_simulated_people_in_the_design_of_recorded_ones():
     answers = simulated("typical,right=.85", people=20, items=4)
     assert len(answers.answer) == 20 * 6
     assert habits(answers).ties.count == 0
+
+
+@pytest.mark.parametrize(
+    ("judge", "ties", "circles"),
+    [("chooser,right=.9,tied=.11", 0.11, 0.014), ("chooser,right=.75,tied=.23", 0.23, 0.10)],
+)
+def test_calibrated_judges_tie_and_contradict_themselves_as_people_do(judge, ties, circles):
+    """Students about universities (11 % ties, 1.4 % circles); tasters and listeners (23 % ties, 10 % circles)."""
+    found = habits(simulated(judge, people=150, seed=7))
+    assert found.ties.value == pytest.approx(ties, abs=0.03)
+    assert found.circles.interval[0] - 0.02 < circles < found.circles.interval[1] + 0.02
+
+
+def test_a_chooser_takes_what_is_not_a_number_for_the_worst():
+    problem = get("Person?d=2")
+    oracle, _ = make_oracle("chooser,right=.9", lambda x: x[:, 0] * np.nan, np.random.SeedSequence(0), problem)
+    assert oracle.compare(np.zeros((3, 2)), np.ones((3, 2))).dtype == np.int8
+    some, _ = make_oracle(
+        "chooser,right=.9", lambda x: np.where(x[:, 0] > 0, np.nan, 0.0), np.random.SeedSequence(0), problem
+    )
+    assert (some.compare(np.zeros((5, 2)), np.ones((5, 2))) == 1).all()
 
 
 def test_unknown_answers_are_refused():

@@ -6,6 +6,8 @@
     logistic,scale=2                errs when the two are close (Bradley-Terry); jnd as above
     typical,right=.85               logistic, right on 85 % of the pairs drawn from the problem's box; tied=.15 ties the
                                     closest 15 % of them
+    chooser,right=.9,tied=.11       as recorded people answer (Rao and Kupper): noise as in typical, and "can't tell"
+                                    where the difference felt, noise included, is small, in 11 % of such pairs
     person                          logistic with jnd, position bias and lapses; all relative
     own                             the judge that a real task brings with it; f only measures what became of a run
 
@@ -31,6 +33,7 @@ from steelyard.judges import BiasedOracle, LapsingOracle, PersistentOracle
 from steelyard.noisy_oracles import LogisticOracle, MajorityOracle, NoisyOracle, SequentialOracle
 from steelyard.oracles import Oracle, as_oracle
 from steelyard.problems import Problem
+from steelyard.real.choosing import Chooser, tie_threshold
 from steelyard.registry import ORACLES, entry_points_of, parse_spec
 from steelyard.typing import Array
 
@@ -41,6 +44,7 @@ ORACLE_OPTIONS: dict[str, dict[str, float | None]] = {
     "persistent": {"p": None, "jnd": 0.0},
     "logistic": {"scale": None, "jnd": 0.0},
     "typical": {"right": None, "tied": 0.0},
+    "chooser": {"right": None, "tied": 0.0},
     "person": {"scale": 0.05, "jnd": 0.005, "bias": 0.1, "lapse": 0.05, "relative": 1.0},
     "own": {},
 }
@@ -76,6 +80,8 @@ def make_oracle(
         oracle = PersistentOracle(base, options["p"], int(seed.generate_state(1)[0]))
     elif name == "typical":
         oracle = LogisticOracle(base, rng=rng, **_typical(problem, **options))
+    elif name == "chooser":
+        oracle = _chooser(base, rng, problem, **options)
     elif name in ("logistic", "person"):
         oracle = LogisticOracle(base, options["scale"], rng, jnd=options["jnd"])
     elif name == "own" and problem is not None:
@@ -144,16 +150,34 @@ def plugins() -> dict[str, Callable[..., Oracle]]:
 
 def _typical(problem: Problem | None, right: float, tied: float) -> dict[str, float]:
     """The scale and the just-noticeable difference of a judge who is right this often on pairs from the box."""
+    gaps = _typical_gaps(problem, right, tied)
+    return {"scale": logistic_scale(gaps, right), "jnd": float(np.quantile(gaps, tied)) if tied else 0.0}
+
+
+def _chooser(
+    base: FunctionOracle, rng: np.random.Generator, problem: Problem | None, right: float, tied: float
+) -> Chooser:
+    gaps = _typical_gaps(problem, right, tied)
+    scale = logistic_scale(gaps, right)
+    worst = np.finfo(np.float64).max / 4.0
+    return Chooser(
+        lambda x: np.nan_to_num(-base.values(x) / scale, nan=-worst, posinf=worst, neginf=-worst),
+        tie_threshold(gaps / scale, tied),
+        rng,
+    )
+
+
+def _typical_gaps(problem: Problem | None, right: float, tied: float) -> Array:
+    """By how much f differs between the two of pairs drawn from the box."""
     if not 0.5 < right < 1.0 or not 0.0 <= tied < 1.0:
         raise BadValue(f"right must lie between 0.5 and 1 and tied between 0 and 1, got {right:g} and {tied:g}")
     if problem is None:
-        return {"scale": 1.0, "jnd": 0.0}
+        return np.ones(1)
     if problem.bounds is None:
-        raise BadValue(f"a typical judge draws pairs from a box, and {problem.name} has none")
+        raise BadValue(f"a judge by typical pairs draws them from a box, and {problem.name} has none")
     low, high = problem.bounds
     pairs = low + (high - low) * np.random.default_rng([problem.n, 22]).random((2, TYPICAL_PAIRS, problem.n))
-    gaps = np.abs(problem.values(pairs[0]) - problem.values(pairs[1]))
-    return {"scale": logistic_scale(gaps, right), "jnd": float(np.quantile(gaps, tied)) if tied else 0.0}
+    return np.asarray(np.abs(problem.values(pairs[0]) - problem.values(pairs[1])))
 
 
 def _checked(spec: str) -> tuple[str, dict[str, float]]:

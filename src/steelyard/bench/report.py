@@ -26,7 +26,7 @@ from steelyard.bench.repeats import without_false_repeats
 from steelyard.bench.results import Results
 from steelyard.bench.significance import paired_tests
 from steelyard.bench.tables import policy_note, solved_table
-from steelyard.bench.task_tables import noise_table, tasks_table
+from steelyard.bench.task_tables import elo_table, tasks_table
 from steelyard.problems import get
 from steelyard.typing import Array
 from steelyard.version import __version__
@@ -94,7 +94,7 @@ def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str,
         "methods": lambda: markdown_table(*methods_table(plan, cells())),
         "ratios": lambda: markdown_table(*ratios_table(plan, results())),
         "tasks": lambda: markdown_table(*tasks_table(plan, results())),
-        "noise": lambda: markdown_table(*noise_table(plan)),
+        "elo": lambda: markdown_table(*elo_table(plan, results())),
         "choosing": lambda: markdown_table(*choosing_table(plan, cells())),
         "standing": lambda: " ".join(standing_sentences(plan, standing(plan, results(), cells()))) + "\n",
     }

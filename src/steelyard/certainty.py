@@ -34,8 +34,8 @@ class Certainty:
 
     @property
     def no_better_than_chance(self) -> bool:
-        """Do tossed coins explain the answers better than the model? Then nothing else here should be relied on."""
-        return self.sense < BEFOREHAND
+        """Are the answers more likely to be tossed coins than not? Then nothing else here should be relied on."""
+        return self.sense < 0.5
 
     def mapped(self, outward: Callable[[Array], Array]) -> Certainty:
         """The same in other coordinates; `outward` must be increasing in each of them."""

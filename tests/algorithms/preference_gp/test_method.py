@@ -6,6 +6,8 @@ import pytest
 from steelyard import FunctionOracle, LogisticOracle, Parameter, Session, Space
 from steelyard.algorithms.preference_gp import PreferenceGP
 from steelyard.algorithms.preference_gp import method as method_module
+from steelyard.algorithms.preference_gp.answers import no_answers
+from steelyard.algorithms.preference_gp.joint import Joint
 
 
 def session(n=2, seed=0, particles=8, **options):
@@ -219,6 +221,48 @@ def test_the_recommendation_is_tested_and_the_two_ends_can_be_told_apart():
             assert any(np.allclose(question.b[0], point) for point in asked)
         asked += [question.a[0], question.b[0]]
         s.tell(oracle.compare(question.a, question.b))
+
+
+def test_the_start_is_a_rival_though_it_was_not_asked_about():
+    joint, points = two_points_and_the_start()
+    first, second = points[:1].repeat(10, axis=0), points[1:2].repeat(10, axis=0)
+    answered = no_answers(2).add(first, second, np.ones(10, dtype=np.int8))
+    for rivals, end in ((points[:2], 1), (points, 2)):
+        np.testing.assert_array_equal(method_module._test(joint, points, answered, rivals, 0.02), points[[0, end]])
+
+
+def test_a_check_is_about_what_the_recommendation_is_most_certain_to_beat():
+    joint, points = two_points_and_the_start()
+    np.testing.assert_array_equal(method_module._check(joint, points), points[[0, 1]])
+
+
+def two_points_and_the_start():
+    """The recommendation, a point that is certainly worse, and the start, which may be better."""
+    points = np.array([[0.2, 0.3], [0.9, 0.9], [0.5, 0.5]])
+    variance = np.array([[0.1, 0.1, 4.0]])
+    joint = Joint(
+        np.array([[0.0, -6.0, -0.5]]),
+        np.zeros(1),
+        np.ones(1),
+        variance,
+        np.empty((1, 0, 3)),
+        lambda rows: np.diag(variance[0])[None][:, rows],
+    )
+    return joint, points
+
+
+def test_most_who_toss_are_found_out_and_nobody_who_errs_sometimes():
+    told = {"tossing": 0, "honest": 0}
+    for seed in range(5):
+        tosses = np.random.default_rng(seed)
+        tossing, honest = session(2, seed), session(2, seed)
+        while tossing.queries < 60:
+            tossing.ask()
+            tossing.tell(tosses.choice([-1, 1], 1))
+        drive(honest, LogisticOracle(sphere([0.3, 0.7]), scale=0.05, rng=seed), 40)
+        told["tossing"] += tossing.certainty.no_better_than_chance
+        told["honest"] += honest.certainty.no_better_than_chance
+    assert told["tossing"] >= 3 and told["honest"] == 0
 
 
 def test_particles_live_in_both_worlds_until_answers_decide():

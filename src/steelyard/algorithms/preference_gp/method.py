@@ -54,7 +54,9 @@ SEVERAL_ANSWERS, MORE_ANSWERS, MANY_ANSWERS = 30, 60, 100
 CHALLENGE_EVERY = 2
 """Every second question is a challenge: answers about what is believed good mislead a model that is wrong the least."""
 TESTS_FROM, TEST_EVERY = 10, 5
-"""From 10 answers on, every fifth question tests the recommendation against what was asked before."""
+"""From 10 answers on, every fifth question tests the recommendation against what was asked before, or the start."""
+CHECK_EVERY = 4
+"""From then on, every fourth question tests whether the answers mean anything, while coins explain them better."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +220,10 @@ class PreferenceGP:
         if self.choose > 2:
             a, b = self._set(posterior, coordinates, points, answered, rng), points[:0]
         else:
-            a, b = self._questions(posterior, coordinates, points, answered)
+            # With the start: it may never have been asked about, and may be better than what is recommended.
+            rivals = np.concatenate([answered.points, start[None]])
+            doubtful = particles.log_marginal < evidence.by_chance()
+            a, b = self._questions(posterior, coordinates, points, answered, rivals, doubtful)
         return Thought(Belief(answered, particles, best), a, b)
 
     def _set(
@@ -238,16 +243,26 @@ class PreferenceGP:
         return points[best_set(joint, (pair.x, pair.y), self.choose, among, rng)]
 
     def _questions(
-        self, posterior: Posterior, coordinates: Coordinates, points: Array, answered: AnswerLog
+        self,
+        posterior: Posterior,
+        coordinates: Coordinates,
+        points: Array,
+        answered: AnswerLog,
+        rivals: Array,
+        doubtful: bool,
     ) -> tuple[Array, Array]:
-        """A batch of them, from the candidates `points`: each with those before it fantasised."""
+        """A batch of them, from the candidates `points`: each with those before it fantasised. Now and then the
+        recommendation is tested against one of the `rivals`, or, if it is `doubtful` that the answers mean anything,
+        whether they do."""
         a, b = [], []
         taken: set[frozenset[int]] = set()
         for i in range(self.batch if len(points) > 1 else 0):
             joint = _joint(posterior, coordinates, points, answered)
-            rows = _test(joint, points, answered, self.least_difference) if i == 0 else None
+            rows = _test(joint, points, answered, rivals, self.least_difference) if i == 0 else None
             if rows is None and i == 0 and _challenges(answered):
                 rows = _challenge(joint, points, self.least_difference)
+            if rows is None and i == 0 and doubtful and len(answered) > TESTS_FROM and not len(answered) % CHECK_EVERY:
+                rows = _check(joint, points)
             if rows is None:
                 question = best_question(joint, recommendable(joint), taken)
                 taken.add(frozenset((question.x, question.y)))
@@ -300,18 +315,27 @@ def _joint(posterior: Posterior, coordinates: Coordinates, points: Array, answer
     return posterior.joint(coordinates.features(points), tau if answered.tie.any() else np.zeros_like(tau))
 
 
-def _test(joint: Joint, points: Array, answered: AnswerLog, least: float) -> Array | None:
-    """Now and then: the recommendation, row 0 of `points`, against the point asked before whose win is expected to gain
-    most. The most likely winner would be a neighbour, about which an answer says nothing.
+def _test(joint: Joint, points: Array, answered: AnswerLog, rivals: Array, least: float) -> Array | None:
+    """Now and then: the recommendation, row 0 of `points`, against the one of the `rivals` whose win is expected to
+    gain most. The most likely winner would be a neighbour, about which an answer says nothing.
 
     A model that is wrong is found out by this; one that is right loses little."""
     if len(answered) < TESTS_FROM or len(answered) % TEST_EVERY:
         return None
-    rivals = (np.abs(points[:, None] - answered.points).max(axis=2) < 1e-9).any(axis=1)
-    rivals &= np.abs(points - points[0]).max(axis=1) >= least
-    if not rivals.any():
+    is_rival = (np.abs(points[:, None] - rivals).max(axis=2) < 1e-9).any(axis=1)
+    is_rival &= np.abs(points - points[0]).max(axis=1) >= least
+    if not is_rival.any():
         return None
-    return points[[0, int(np.where(rivals, gain_of_a_win(joint), -np.inf).argmax())]]
+    return points[[0, int(np.where(is_rival, gain_of_a_win(joint), -np.inf).argmax())]]
+
+
+def _check(joint: Joint, points: Array) -> Array:
+    """The recommendation, row 0 of `points`, against the point that it is most certain to beat: whoever tosses coins is
+    found out soonest by what anybody else would know."""
+    lead, variance = joint.difference(0)
+    wins = ndtr((lead - joint.tau[:, None]) / np.sqrt(1.0 + variance)).mean(axis=0)
+    wins[0] = -np.inf
+    return points[[0, int(wins.argmax())]]
 
 
 def _challenges(answered: AnswerLog) -> bool:

@@ -1,0 +1,74 @@
+"""A judge is taken at its word from the first answer on, and put on trial: the first half of a run is decided by that.
+
+Many judges never err, and a model that knows it needs half the answers. So outside of boxes a judge is trusted until
+it is seen to say something else when asked nearly the same question again. Then everything is learnt anew with doubt,
+and what was gained so far is put to the judge by votes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.noise import RATES, SELDOM
+from steelyard.algorithms.bayes_quadratic.repeats import Repeats
+from steelyard.algorithms.bayes_quadratic.votes import needed, vote
+from steelyard.bounds import Box
+from steelyard.dialogue import Question
+from steelyard.typing import Array
+
+PRESUMED = 0.1
+"""A judge is taken to be never wrong as long as that is at least this probable by what was predicted."""
+PRESUMPTION = np.where(RATES <= SELDOM, 0.0, -np.inf)
+"""What that says of each of RATES: the logarithm of a likelihood."""
+CONFIRMED = 10.0
+"""How much more probable than not it must be that what was gained is a gain, or a loss."""
+PATIENCE = 3
+"""Votes wait for this many times the lead."""
+VARIED = 0.3
+"""By how much of the way between them both points are varied, so that no question repeats."""
+RARER = 4
+"""What was gained is put to the judge again after this many times the answers."""
+
+
+class Trial:
+    """Whether the judge is still trusted, and when what was gained is to be confirmed."""
+
+    def __init__(self, box: Box | None) -> None:
+        # In a box coordinates come to be held at bounds by few answers: there some doubt is welcome from the start.
+        self.open = box is None
+        self._trusted = box is None
+        self._next = np.inf
+
+    def convicts(self, repeats: Repeats, asked: int) -> bool:
+        """Has the judge just been seen to err? A judge that said the same often enough is no longer on trial."""
+        self.open = self.open and not repeats.steady
+        if not self.open or repeats.innocent:
+            return False
+        self.open = self._trusted = False
+        self._next = asked
+        return True
+
+    def presumption(self, repeats: Repeats, flips: Mind) -> Array | None:
+        """What trust says of each of RATES; None without it."""
+        trusted = self._trusted and repeats.innocent and flips.predictive.never > PRESUMED
+        return PRESUMPTION if trusted else None
+
+    def due(self, mind: Mind, asked: int) -> bool:
+        """Is what was gained to be confirmed? Only where the region has grown since something was last certain."""
+        if not mind.grown or asked < self._next:
+            return False
+        self._next = RARER * asked
+        return True
+
+
+def gained(mind: Mind, rng: np.random.Generator) -> Question[int]:
+    """+1 if the minimiser is ahead of the anchor by enough votes, -1 if it is behind, 0 if neither can be said.
+
+    About 3 comparisons if the judge errs in one of ten, 9 if in one of four; at most 24.
+    """
+    x, other = mind.best, mind.anchor
+    way, lead = VARIED * (x - other), needed(mind.noise.rate, CONFIRMED)
+    pair = lambda: (x - way * rng.random(), other + way * rng.random())  # noqa: E731
+    votes = yield from vote(pair, lead, lead, PATIENCE * lead, rng)
+    return int(np.sign(votes.lead)) if abs(votes.lead) >= lead else 0

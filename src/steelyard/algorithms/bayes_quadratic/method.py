@@ -124,9 +124,11 @@ class BayesQuadratic:
                 continue
             a, b, answers = repeats.hear(a, b, answers, expected[: len(a)])
             known = [one.hear(a, b, answers) for one in (flips, blur)]
-            if trial.convicts(repeats, asked):
+            if trial.convicts(repeats):
                 flips.doubt()
-                ahead = min(ahead, 0.0)
+                if flips.grown and (yield from gained(flips, rng)) < 0:
+                    flips, blur = (Mind(one.why, x, unit, box, geometry).taught(one) for one in (flips, blur))
+                ahead = 0.0  # what was predicted so far was not predicted by what is now believed
             ahead = float(np.clip(ahead + known[1] - known[0], -MOST_BEHIND, MOST_LEAD))
             mind = blur if ahead > LEAD and not steady else flips
             repeated = repeats.log_likelihood() if steady else trial.presumption(repeats, flips)
@@ -134,13 +136,6 @@ class BayesQuadratic:
                 if one is mind or one.fresh * LAZY >= len(one.answers):
                     one.think(repeated)
             cautious = (cautious and mind.epochs == 0) or mind.grown
-            if trial.due(mind, asked):
-                gain = yield from gained(mind, rng)
-                if gain < 0:
-                    flips, blur = (Mind(one.why, mind.anchor, unit, box, geometry).taught(one) for one in (flips, blur))
-                    mind = blur if mind.why is BLUR else flips
-                elif gain > 0:
-                    flips.anchor = blur.anchor = mind.best
             best = _cautious(mind, (flips, blur) if trial.open else (mind,)) if cautious else mind.best
             if steady and duels.due(asked, mind):
                 votes = yield from duels.fight(best, asked, self._count(x.size, asked), mind, rng)

@@ -27,39 +27,28 @@ PATIENCE = 3
 """Votes wait for this many times the lead."""
 VARIED = 0.3
 """By how much of the way between them both points are varied, so that no question repeats."""
-RARER = 4
-"""What was gained is put to the judge again after this many times the answers."""
 
 
 class Trial:
-    """Whether the judge is still trusted, and when what was gained is to be confirmed."""
+    """Whether the judge is still trusted."""
 
     def __init__(self, box: Box | None) -> None:
         # In a box coordinates come to be held at bounds by few answers: there some doubt is welcome from the start.
         self.open = box is None
         self._trusted = box is None
-        self._next = np.inf
 
-    def convicts(self, repeats: Repeats, asked: int) -> bool:
+    def convicts(self, repeats: Repeats) -> bool:
         """Has the judge just been seen to err? A judge that said the same often enough is no longer on trial."""
         self.open = self.open and not repeats.steady
         if not self.open or repeats.innocent:
             return False
         self.open = self._trusted = False
-        self._next = asked
         return True
 
     def presumption(self, repeats: Repeats, flips: Mind) -> Array | None:
         """What trust says of each of RATES; None without it."""
         trusted = self._trusted and repeats.innocent and flips.predictive.never > PRESUMED
         return PRESUMPTION if trusted else None
-
-    def due(self, mind: Mind, asked: int) -> bool:
-        """Is what was gained to be confirmed? Only where the region has grown since something was last certain."""
-        if not mind.grown or asked < self._next:
-            return False
-        self._next = RARER * asked
-        return True
 
 
 def gained(mind: Mind, rng: np.random.Generator) -> Question[int]:

@@ -94,9 +94,12 @@ def test_a_slope_that_ends_in_a_plateau():
 
 
 def test_in_many_variables_a_model_that_is_refuted_gives_way():
-    start = np.random.default_rng(0).standard_normal(16)
-    result = minimize(FunctionOracle(discus), start, budget=1600, rng=0)
-    assert discus(result.x) < 1e-6 * discus(start)  # the model alone: 4e-4
+    left = []
+    for seed in range(4):
+        start = np.random.default_rng(seed).standard_normal(16)
+        result = minimize(FunctionOracle(discus), start, budget=1600, rng=seed)
+        left.append(discus(result.x) / discus(start))
+    assert np.median(left) < 1e-6  # the model alone: 4e-4
 
 
 @pytest.mark.parametrize("seed", [1, 6])
@@ -115,4 +118,5 @@ def test_the_search_that_follows_in_a_box_is_heard_once_it_is_ahead():
             FunctionOracle(problem.f), problem.x0, budget=budget, bounds=np.transpose(problem.bounds), rng=2
         )
         gaps.append(problem.f(result.x) - problem.f_best)
-    assert gaps == sorted(gaps, reverse=True) and gaps[-1] < 1e-7
+    seen = np.maximum(gaps, 1e-13).tolist()  # a run has `tol`: below that it does not look for gains
+    assert seen == sorted(seen, reverse=True) and gaps[-1] < 1e-7

@@ -162,7 +162,7 @@ def test_categories_come_with_probabilities_and_numbers_with_an_interval(tmp_pat
     data = study_data(parameters=parameters, view={"template": "hue.html"}, method="preference-gp", options={})
     opened = open_file(study_from_dict(data, tmp_path), tmp_path / "x.db", ahead=False)
     rater, token = opened.add_rater("Ada")
-    for _ in range(6):
+    for _ in range(10):
         asked = opened.runs.question(rater)
         assert asked is not None
         liked = [opened.runs.values(point)["hue"] == "green" for point in (asked.left, asked.right)]

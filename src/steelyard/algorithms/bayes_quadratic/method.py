@@ -130,7 +130,8 @@ class BayesQuadratic:
                     flips, blur = (Mind(one.why, x, unit, box, geometry).taught(one) for one in (flips, blur))
                 ahead = 0.0  # what was predicted so far was not predicted by what is now believed
             ahead = float(np.clip(ahead + known[1] - known[0], -MOST_BEHIND, MOST_LEAD))
-            mind = blur if ahead > LEAD and not steady else flips
+            # What a judge that says the same again is said to see dimly, the model sees wrongly.
+            mind = blur if ahead > LEAD and not repeats.steady else flips
             repeated = repeats.log_likelihood() if steady else trial.presumption(repeats, flips)
             for one in (flips, blur):
                 if one is mind or one.fresh * LAZY >= len(one.answers):

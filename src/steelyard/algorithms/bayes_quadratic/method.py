@@ -111,13 +111,15 @@ class BayesQuadratic:
         while True:
             # In a box coordinates come to be held at bounds by few answers: there some doubt is welcome.
             steady = repeats.steady and box is None
+            # What a judge that says the same again is said to see dimly, the model sees wrongly.
+            dim = not (repeats.innocent or repeats.steady or repeats.always_steady)
             if asked < len(past):
                 rows = slice(asked, asked + max(self._count(x.size, asked), ceil(len(past) / MOST_PARTS)))
                 a, b, answers = past.a[rows], past.b[rows], past.answers[rows].astype(np.float64)
                 expected = np.zeros(len(a))
             else:
-                a, b = self._questions(flips, blur, ahead, steady, asked, rng)
-                a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng, trial.open)
+                a, b = self._questions(flips, blur, ahead if dim else min(ahead, LEAD), steady, asked, rng)
+                a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng, trial.open, ahead > LEAD)
                 answers, a, b = yield from _ask(a, b)
             asked, ties = asked + len(a), ties + int((answers == 0).sum())
             if not len(a):
@@ -130,8 +132,7 @@ class BayesQuadratic:
                     flips, blur = (Mind(one.why, x, unit, box, geometry).taught(one) for one in (flips, blur))
                 ahead = 0.0  # what was predicted so far was not predicted by what is now believed
             ahead = float(np.clip(ahead + known[1] - known[0], -MOST_BEHIND, MOST_LEAD))
-            # What a judge that says the same again is said to see dimly, the model sees wrongly.
-            mind = blur if ahead > LEAD and not repeats.steady else flips
+            mind = blur if ahead > LEAD and dim else flips
             repeated = repeats.log_likelihood() if steady else trial.presumption(repeats, flips)
             for one in (flips, blur):
                 if one is mind or one.fresh * LAZY >= len(one.answers):
@@ -195,7 +196,7 @@ class BayesQuadratic:
         """The next batch, in parts of at most n questions, each asked by one of the two explanations."""
         n, count = flips.n, self._count(flips.n, asked)
         parts = [
-            questions(_asker(flips, blur, ahead, steady, rng), min(n, count - start), rng)
+            questions(_asker(flips, blur, ahead, steady, rng), min(n, count - start), rng, ahead > LEAD)
             for start in range(0, count, n)
         ]
         return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])

@@ -36,15 +36,13 @@ class Explanation:
     fewest: int
     most: int
     """... but at least and at most this many."""
-    holds: bool
-    """Do questions leave variables at the bounds at which they are held?"""
     repeats: bool
     """Do questions that are asked again say how often the judge errs?"""
 
 
-FLIPS = Explanation("flips", Prior(2.0, 6.0, 0.3, 0.7, 0.5, 200), 0.6, 8.0, 10.0, 100, 600, True, True)
+FLIPS = Explanation("flips", Prior(2.0, 6.0, 0.3, 0.7, 0.5, 200), 0.6, 8.0, 10.0, 100, 600, True)
 """Answers are turned round with a certain probability, however far apart the two are; or never."""
-BLUR = Explanation("blur", Prior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.inf, 10.0, 100, 2000, False, False)
+BLUR = Explanation("blur", Prior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.inf, 10.0, 100, 2000, False)
 """Answers are wrong because the two are close (Bradley-Terry): questions stay long, and nothing is forgotten."""
 
 
@@ -199,7 +197,7 @@ class Mind:
         if self.why.longest == np.inf:
             blurred = min(1.0 + (self.noise.blur / self.predictions.typical) ** 2, self.geometry.blurred_most)
         wanted = self.why.kept * self.n * blurred / max(self.noise.trust, 0.1)
-        fewest = self.why.fewest if self.why.holds or self.box is None else FEWEST_IN_BOX
+        fewest = self.why.fewest if self.why.repeats or self.box is None else FEWEST_IN_BOX
         return int(np.clip(wanted, fewest, self.why.most))
 
     def _question(self, a: Array, b: Array) -> tuple[Array, Array]:

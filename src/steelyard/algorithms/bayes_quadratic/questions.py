@@ -21,17 +21,26 @@ BENT = 4.0
 INWARD = 0.3
 """How far a question moves away from a bound, in deviations of what is known about that coordinate: farther, it would
 be answered by what is known of the curvature."""
+CANDIDATES, FEWEST_CANDIDATES = 40, 60
+"""Questions of which one is chosen where they are chosen by what they would say, per question and at least; each is
+the best of a random half of them, so that not all are about the same."""
+SHORT, LONG = 0.02, 1.0
+"""How far their ends lie from the minimiser: deviations in widths of the box, log-uniform between these."""
 SHORTEST = 0.01
 """The shortest of them, as a part of the longest: the minimiser may lie just inside."""
 MOST_DOUBTED = 0.5
 """The largest share of questions about whether coordinates are rightly held at a bound."""
 
 
-def questions(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """`count` questions (at most n): rows of a against rows of b, in random order."""
-    if mind.box is None or mind.why.holds or mind.posterior is None:
-        return _on_both_sides(mind, count, rng)
-    return _telling(mind, count, rng)
+def questions(mind: Mind, count: int, rng: np.random.Generator, blurred: bool) -> tuple[Array, Array]:
+    """`count` questions (at most n): rows of a against rows of b, in random order.
+
+    `blurred` if the judge is believed to err because the two are close: then in a box, which leaves no room for long
+    questions on both sides of a minimiser near its surface, questions are chosen by what they would say.
+    """
+    if blurred and mind.box is not None and mind.posterior is not None:
+        return _telling(mind, count, rng)
+    return _on_both_sides(mind, count, rng)
 
 
 def _telling(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -70,9 +79,6 @@ def _on_both_sides(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Ar
     middle = mind.best[:, None] + (out @ cloud) * off
     flip = np.where(rng.random(number) < 0.5, 1.0, -1.0)
     return inside(mind.box, middle.T, (half * flip).T, mind.best, unsure)
-
-
-CANDIDATES, FEWEST_CANDIDATES, SHORT, LONG = 40, 60, 0.02, 1.0
 
 
 def _norms(columns: Array) -> Array:

@@ -18,7 +18,7 @@ SUSPECTED, RATE, ENOUGH = 0.2, 0.05, 16
 """The share of questions that are asked again while answers are mispredicted more often than RATE, and it is not known
 whose fault that is, until ENOUGH pairs of answers agreed."""
 ON_TRIAL = 0.15
-"""The share while the judge is trusted and not yet known to deserve it."""
+"""The share while a judge is trusted and not yet known to deserve it."""
 UNSUSPECTED, FOUND = 0.05, 0.02
 """The share while all goes well, and once the judge was seen to err: then predictions say how often."""
 FEWEST = 12
@@ -44,17 +44,24 @@ class Repeats:
         self._pairs, self._differed = 0, 0
 
     def mix(
-        self, a: Array, b: Array, rate: float, rng: np.random.Generator, on_trial: bool = False
+        self,
+        a: Array,
+        b: Array,
+        rate: float,
+        rng: np.random.Generator,
+        on_trial: bool = False,
+        blurred: bool = False,
     ) -> tuple[Array, Array, Array]:
         """Some rows replaced by questions that were asked before; with the answers expected then, 0 for new ones.
 
-        `rate` is how often answers are mispredicted; on trial is a judge that is trusted and not yet known.
+        `rate` is how often answers are mispredicted. A judge is on trial while it is trusted and not yet known to
+        deserve it, and blurred if errors from closeness would explain its answers better.
         """
         expected = np.zeros(len(a))
         share = FOUND
         if all(self._agreed):
             share = ON_TRIAL if on_trial else UNSUSPECTED
-            if rate > RATE and len(self._agreed) < ENOUGH:
+            if (rate > RATE or blurred) and len(self._agreed) < ENOUGH:
                 share = SUSPECTED
         again = rng.random(len(a)) < share
         if not len(self._answers) or not again.any():

@@ -16,7 +16,7 @@ from steelyard.algorithms.bayes_quadratic.growing import grow
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
-from steelyard.algorithms.bayes_quadratic.trial import Trial, gained
+from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
 from steelyard.algorithms.cqn.cqn import CQN
 from steelyard.algorithms.cqn.lengths import start_scale
 from steelyard.bounds import Box, SmoothMap
@@ -118,7 +118,7 @@ class BayesQuadratic:
                 a, b, answers = past.a[rows], past.b[rows], past.answers[rows].astype(np.float64)
                 expected = np.zeros(len(a))
             else:
-                a, b = self._questions(flips, blur, ahead if dim else min(ahead, LEAD), steady, asked, rng)
+                a, b = self._questions(flips, blur, ahead if dim else min(ahead, 0.0), steady, asked, rng)
                 a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng, trial.open, ahead > LEAD)
                 answers, a, b = yield from _ask(a, b)
             asked, ties = asked + len(a), ties + int((answers == 0).sum())
@@ -128,8 +128,11 @@ class BayesQuadratic:
             known = [one.hear(a, b, answers) for one in (flips, blur)]
             if trial.convicts(repeats):
                 flips.doubt()
-                if flips.grown and (yield from gained(flips, rng)) < 0:
-                    flips, blur = (Mind(one.why, x, unit, box, geometry).taught(one) for one in (flips, blur))
+                if flips.grown:
+                    lost, votes = yield from confirm(flips, rng)
+                    asked, ties = asked + len(votes.answers), ties + votes.ties
+                    if lost:
+                        flips, blur = (Mind(one.why, x, unit, box, geometry).taught(one) for one in (flips, blur))
                 ahead = 0.0  # what was predicted so far was not predicted by what is now believed
             ahead = float(np.clip(ahead + known[1] - known[0], -MOST_BEHIND, MOST_LEAD))
             mind = blur if ahead > LEAD and dim else flips
@@ -154,7 +157,7 @@ class BayesQuadratic:
                     rest = None
                 else:
                     best, reason = rest.x, rest.reason
-            yield Step(best, judge=partial(_report, mind, ahead, asked, ties))
+            yield Step(best, judge=partial(_report, mind, ahead if dim else min(ahead, 0.0), asked, ties))
             if steady and duels.just_lost:
                 mind.retreat(best)
                 continue
@@ -166,7 +169,7 @@ class BayesQuadratic:
                     continue
                 if not repeats.always_steady or isinstance(reason, GaveUp):
                     return reason
-                learnt = partial(_report, mind, ahead, asked, ties)
+                learnt = partial(_report, mind, ahead if dim else min(ahead, 0.0), asked, ties)
                 return (yield from _reporting(self._beyond(best, reason, x, box, rng), learnt))
             if mind.leaves and asked < len(past):
                 mind.grow(mind.view.z, DOUBLED)

@@ -21,15 +21,15 @@ BENT = 4.0
 INWARD = 0.3
 """How far a question moves away from a bound, in deviations of what is known about that coordinate: farther, it would
 be answered by what is known of the curvature."""
+SHORTEST = 0.01
+"""The shortest of them, as a part of the longest: the minimiser may lie just inside."""
+MOST_DOUBTED = 0.5
+"""The largest share of questions about whether coordinates are rightly held at a bound."""
 CANDIDATES, FEWEST_CANDIDATES = 40, 60
 """Questions of which one is chosen where they are chosen by what they would say, per question and at least; each is
 the best of a random half of them, so that not all are about the same."""
 SHORT, LONG = 0.02, 1.0
 """How far their ends lie from the minimiser: deviations in widths of the box, log-uniform between these."""
-SHORTEST = 0.01
-"""The shortest of them, as a part of the longest: the minimiser may lie just inside."""
-MOST_DOUBTED = 0.5
-"""The largest share of questions about whether coordinates are rightly held at a bound."""
 
 
 def questions(mind: Mind, count: int, rng: np.random.Generator, blurred: bool) -> tuple[Array, Array]:

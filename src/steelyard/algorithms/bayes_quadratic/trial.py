@@ -1,8 +1,8 @@
-"""A judge is taken at its word from the first answer on, and put on trial: the first half of a run is decided by that.
+"""A judge is taken at its word from the first answer on, and put on trial.
 
-Many judges never err, and a model that knows it needs half the answers. So outside of boxes a judge is trusted until
-it is seen to say something else when asked nearly the same question again. Then everything is learnt anew with doubt,
-and what was gained so far is put to the judge by votes.
+Many judges never err, and a model that knows it needs far fewer answers at first. So outside of boxes a judge is trusted
+until it is seen to say something else when asked nearly the same question again. Then everything is learnt anew with
+doubt, and what was gained so far is put to the judge by votes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.noise import RATES, SELDOM
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
-from steelyard.algorithms.bayes_quadratic.votes import needed, vote
+from steelyard.algorithms.bayes_quadratic.votes import Votes, needed, vote
 from steelyard.bounds import Box
 from steelyard.dialogue import Question
 from steelyard.typing import Array
@@ -22,7 +22,7 @@ PRESUMED = 0.1
 PRESUMPTION = np.where(RATES <= SELDOM, 0.0, -np.inf)
 """What that says of each of RATES: the logarithm of a likelihood."""
 CONFIRMED = 10.0
-"""How much more probable than not it must be that what was gained is a gain, or a loss."""
+"""How much more probable than not it must be that what was gained is a loss, or a gain."""
 PATIENCE = 3
 """Votes wait for this many times the lead."""
 VARIED = 0.3
@@ -51,13 +51,16 @@ class Trial:
         return PRESUMPTION if trusted else None
 
 
-def gained(mind: Mind, rng: np.random.Generator) -> Question[int]:
-    """+1 if the minimiser is ahead of the anchor by enough votes, -1 if it is behind, 0 if neither can be said.
+def confirm(mind: Mind, rng: np.random.Generator) -> Question[tuple[bool, Votes]]:
+    """Has the minimiser lost against the anchor? With the votes.
 
-    About 3 comparisons if the judge errs in one of ten, 9 if in one of four; at most 24.
+    About 3 comparisons if the judge errs in one of ten answers, 9 if in one of four; at most 24.
     """
     x, other = mind.best, mind.anchor
     way, lead = VARIED * (x - other), needed(mind.noise.rate, CONFIRMED)
-    pair = lambda: (x - way * rng.random(), other + way * rng.random())  # noqa: E731
+
+    def pair() -> tuple[Array, Array]:
+        return x - way * rng.random(), other + way * rng.random()
+
     votes = yield from vote(pair, lead, lead, PATIENCE * lead, rng)
-    return int(np.sign(votes.lead)) if abs(votes.lead) >= lead else 0
+    return votes.lead <= -lead, votes

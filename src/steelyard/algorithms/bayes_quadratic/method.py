@@ -46,7 +46,7 @@ LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
 DOUBLED = 2.0
 """By what the region of the explanation that does not lead grows, unconfirmed."""
-CAUTION = 1.5
+CAUTION = 1.0
 """Before the first epoch ends, and while the region has grown since the last one, the recommendation goes only as far
 towards the minimiser as is best at this many deviations below the expected gain (of both explanations, while the judge
 is on trial)."""

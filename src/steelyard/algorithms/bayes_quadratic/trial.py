@@ -1,8 +1,8 @@
 """A judge is taken at its word from the first answer on, and put on trial.
 
-Many judges never err, and a model that knows it needs far fewer answers at first. So outside of boxes a judge is trusted
-until it is seen to say something else when asked nearly the same question again. Then everything is learnt anew with
-doubt, and what was gained so far is put to the judge by votes.
+Many judges never err, and a model that knows it needs far fewer answers at first. So outside of boxes a judge is
+trusted until it is seen to say something else when asked nearly the same question again. Then everything is learnt
+anew with doubt, and what was gained so far is put to the judge by votes.
 """
 
 from __future__ import annotations

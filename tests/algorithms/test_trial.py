@@ -1,0 +1,106 @@
+"""A judge that is trusted until it is seen to err, and questions chosen by what they would say."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from steelyard import FunctionOracle, NoisyOracle, minimize
+from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.repeats import FEWEST, Repeats
+from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
+from steelyard.bounds import Box
+from steelyard.dialogue import drive
+from steelyard.problems import get
+
+UNIT_BOX = Box(np.zeros(2), np.ones(2))
+
+
+def heard(agreed: list[bool]) -> Repeats:
+    repeats, points = Repeats(2), np.zeros((len(agreed), 2))
+    repeats.hear(points, points + 1.0, np.where(agreed, 1.0, -1.0), np.ones(len(agreed)))
+    return repeats
+
+
+def mind(why=FLIPS, box=None, answers=40, n=2):
+    """A mind that has heard a judge who compares distances from the point (.6, .6, ...)."""
+    rng = np.random.default_rng(3)
+    one = Mind(why, np.full(n, 0.5), np.full(n, 0.1), box, Geometry())
+    a, b = rng.uniform(0.0, 1.0, (2, answers, n))
+    one.hear(a, b, np.where(((a - 0.6) ** 2).sum(axis=1) < ((b - 0.6) ** 2).sum(axis=1), 1.0, -1.0))
+    one.think(None)
+    return one
+
+
+def test_the_first_answers_that_differ_end_the_trust_once():
+    trial = Trial(None)
+    assert not trial.convicts(heard([True, True])) and trial.open
+    assert trial.convicts(heard([True, False])) and not trial.open
+    assert not trial.convicts(heard([True, False]))
+    assert trial.presumption(heard([True]), mind()) is None
+
+
+def test_a_judge_that_said_the_same_often_enough_is_no_longer_on_trial():
+    trial = Trial(None)
+    assert not trial.convicts(heard([True] * FEWEST)) and not trial.open
+    assert not trial.convicts(heard([True, False]))  # rounding, late in a run
+
+
+def test_in_a_box_there_is_no_trust():
+    trial = Trial(UNIT_BOX)
+    assert not trial.open and trial.presumption(heard([True]), mind()) is None
+    assert mind(box=UNIT_BOX, answers=0).noise.rate > mind(answers=0).noise.rate
+
+
+@pytest.mark.parametrize("better", [True, False])
+def test_what_was_gained_is_confirmed_by_the_judge(better):
+    one = mind()
+    sign = 1 if better else -1
+
+    def judge(question):  # the nearer to what the model recommends the better, or the worse
+        far = [np.linalg.norm(x - one.best, axis=1) for x in (question.a, question.b)]
+        return np.where(far[0] < far[1], sign, -sign).astype(np.int8)
+
+    lost, votes = drive(confirm(one, np.random.default_rng(0)), judge)
+    assert lost is not better and len(votes.answers) >= 1
+
+
+@pytest.mark.parametrize("answers", [3, 40])  # fewer and more than the unknowns: both forms of the posterior
+def test_covariances_with_the_gradient_are_those_of_the_gradient_itself(answers):
+    one = mind(answers=answers)
+    assert one.posterior is not None
+    u, m = one.posterior.prior.gradient_questions(one.view.z)
+    np.testing.assert_allclose(
+        one.posterior.with_gradient(one.view.z, u, m), one.posterior.gradient_covariance(one.view.z), atol=1e-9
+    )
+
+
+def test_a_question_whose_answer_is_known_or_that_is_too_short_says_little():
+    one = mind(BLUR, UNIT_BOX, 200)
+    one.noise = replace(one.noise, blur=one.predictions.typical)
+    across = np.array([0.3, 0.0])
+    best, corner = one.best, np.zeros(2)
+    long, short, known = one.worth(
+        np.stack([best + across, best + 0.01 * across, best]), np.stack([best - across, best - 0.01 * across, corner])
+    )
+    assert long > 2.0 * short and long > 2.0 * known
+
+
+def test_a_judge_that_never_errs_is_soon_taken_at_its_word():
+    """After 100 answers, over nine runs: 2e-4, and .006 without trust."""
+    left = []
+    for seed in range(3):
+        for name in ("QING?N=5", "BROYDN3DLS?N=5", "Ellipsoid?n=10&condition=100"):
+            problem = get(f"{name}~rotated={20 + seed}")
+            x = minimize(FunctionOracle(problem.f), problem.x0, budget=100, rng=seed).x
+            left.append((problem.f(x) - problem.f_best) / (problem.f(problem.x0) - problem.f_best))
+    assert np.exp(np.mean(np.log(left))) < 0.001
+
+
+def test_an_error_early_on_is_found_out_and_repaired():
+    problem = get("Ellipsoid?n=5&condition=10~rotated=21")
+    for seed in range(4):
+        judge = NoisyOracle(FunctionOracle(problem.f), 0.75, rng=seed)
+        result = minimize(judge, problem.x0, budget=400, rng=seed)
+        assert problem.f(result.x) - problem.f_best < 0.1 * (problem.f(problem.x0) - problem.f_best)
+        assert result.judge.error_rate > 0.08

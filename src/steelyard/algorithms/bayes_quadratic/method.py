@@ -247,7 +247,7 @@ def _evidence(mind: Mind) -> bool:
     """Were answers better predicted than by a coin, and not mostly ties?"""
     seen = mind.predictions
     decided = seen.answers != 0
-    if decided.mean() < 0.5 or mind.predictive.rate > mind.noise.rate + MISFIT:
+    if not len(seen) or decided.mean() < 0.5 or mind.predictive.rate > mind.noise.rate + MISFIT:
         return False
     known = mind.noise.log_likelihood(seen.answers[decided], seen.mean[decided], seen.var[decided]).sum()
     return bool(known - log(0.5) * decided.sum() > PREDICTED)

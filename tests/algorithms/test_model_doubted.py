@@ -94,12 +94,9 @@ def test_a_slope_that_ends_in_a_plateau():
 
 
 def test_in_many_variables_a_model_that_is_refuted_gives_way():
-    left = []
-    for seed in range(4):
-        start = np.random.default_rng(seed).standard_normal(16)
-        result = minimize(FunctionOracle(discus), start, budget=1600, rng=seed)
-        left.append(discus(result.x) / discus(start))
-    assert np.median(left) < 1e-6  # the model alone: 4e-4
+    start = np.random.default_rng(0).standard_normal(16)
+    result = minimize(FunctionOracle(discus), start, budget=1600, rng=0)
+    assert discus(result.x) < 1e-6 * discus(start)  # the model alone: 4e-4
 
 
 @pytest.mark.parametrize("seed", [1, 6])

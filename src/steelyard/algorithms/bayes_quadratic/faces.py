@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
-from steelyard.algorithms.bayes_quadratic.votes import needed, vote
+from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, between, needed, vote
 from steelyard.dialogue import Question
 from steelyard.typing import Array
 
@@ -21,8 +21,6 @@ NEAR = 1e-6
 ODDS = 95.0
 """How much more probable than not it must be that a point is better: much has been gained that may be lost. 1 vote if
 the judge never errs, 3 if it errs in one answer of ten."""
-PATIENCE = 3
-"""Votes wait for this many times the lead."""
 JITTER = 0.3
 """By how much the way from the bound is varied, as a part, so that no question repeats."""
 
@@ -56,8 +54,7 @@ def freed(x: Array, mind: Mind, rng: np.random.Generator) -> Question[Array | No
 
 def beats(x: Array, other: Array, mind: Mind, rng: np.random.Generator) -> Question[bool]:
     """Is x better than a point at which the run has been? One comparison if the judge never errs."""
-    way = JITTER * (x - other)
-    return (yield from _wins(lambda: (x - way * rng.random(), other + way * rng.random()), mind, rng))
+    return (yield from _wins(between(x, other, rng), mind, rng))
 
 
 def _varied(x: Array, way: Array, rng: np.random.Generator) -> tuple[Array, Array]:

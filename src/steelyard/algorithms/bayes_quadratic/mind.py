@@ -48,7 +48,7 @@ BLUR = Explanation("blur", Prior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.
 
 FEWEST_IN_BOX = 1000
 """Answers kept at least in a box, where questions are as long as it allows, so that none is from another region."""
-TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise(0.15, 0.15)
+TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise()
 """What is believed about a judge before any answer, and when it was first seen to err."""
 
 
@@ -168,7 +168,7 @@ class Mind:
 
     def doubt(self) -> None:
         """The judge errs, against expectation: what was learnt with too much trust is learnt again."""
-        self.noise = self.predictive = DOUBTED.rescaled(self.scale)
+        self.noise = self.predictive = DOUBTED
         self.predictions = Predictions.none()
         self.sites = Sites.flat(len(self.answers))
         self._fit()

@@ -12,7 +12,7 @@ import numpy as np
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.noise import RATES, SELDOM
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
-from steelyard.algorithms.bayes_quadratic.votes import Votes, needed, vote
+from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, between, needed, vote
 from steelyard.bounds import Box
 from steelyard.dialogue import Question
 from steelyard.typing import Array
@@ -23,10 +23,6 @@ PRESUMPTION = np.where(RATES <= SELDOM, 0.0, -np.inf)
 """What that says of each of RATES: the logarithm of a likelihood."""
 CONFIRMED = 10.0
 """How much more probable than not it must be that what was gained is a loss, or a gain."""
-PATIENCE = 3
-"""Votes wait for this many times the lead."""
-VARIED = 0.3
-"""By how much of the way between them both points are varied, so that no question repeats."""
 
 
 class Trial:
@@ -52,15 +48,7 @@ class Trial:
 
 
 def confirm(mind: Mind, rng: np.random.Generator) -> Question[tuple[bool, Votes]]:
-    """Has the minimiser lost against the anchor? With the votes.
-
-    About 3 comparisons if the judge errs in one of ten answers, 9 if in one of four; at most 24.
-    """
-    x, other = mind.best, mind.anchor
-    way, lead = VARIED * (x - other), needed(mind.noise.rate, CONFIRMED)
-
-    def pair() -> tuple[Array, Array]:
-        return x - way * rng.random(), other + way * rng.random()
-
-    votes = yield from vote(pair, lead, lead, PATIENCE * lead, rng)
+    """Has the minimiser lost against the anchor? With the votes: 2 to 6 comparisons at the rate of first doubt."""
+    lead = needed(mind.noise.rate, CONFIRMED)
+    votes = yield from vote(between(mind.best, mind.anchor, rng), lead, lead, PATIENCE * lead, rng)
     return votes.lead <= -lead, votes

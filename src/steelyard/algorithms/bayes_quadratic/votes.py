@@ -13,6 +13,10 @@ from steelyard.typing import Array
 
 MOST_VOTES = 8
 """The largest lead that is waited for."""
+PATIENCE = 3
+"""Where a defeat may be found as well as a victory, votes wait for this many times the lead."""
+VARIED = 0.3
+"""By how much of the way between them two points are varied, so that no question repeats."""
 LEAST_RATE, MOST_RATE = 0.01, 0.45
 """Error rates count as at least and at most this."""
 
@@ -35,6 +39,12 @@ def needed(rate: float, odds: float) -> int:
     """The lead at which it is `odds` times as probable that a point is better as that it is not."""
     rate = min(max(rate, LEAST_RATE), MOST_RATE)
     return min(ceil(log(odds) / log((1.0 - rate) / rate)), MOST_VOTES)
+
+
+def between(x: Array, other: Array, rng: np.random.Generator) -> Callable[[], tuple[Array, Array]]:
+    """The two points as pairs to vote on, each varied towards the other."""
+    way = VARIED * (x - other)
+    return lambda: (x - way * rng.random(), other + way * rng.random())
 
 
 def vote(

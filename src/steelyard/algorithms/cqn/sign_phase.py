@@ -23,7 +23,7 @@ from steelyard.typing import Array, Indices
 
 
 class FirstPhase(NamedTuple):
-    """What a first phase hands on: the point, the last step length, lengths of the axes if they differ much."""
+    """What a first phase hands on: the point, the last step length, lengths of the axes, the landscape."""
 
     x: Array
     a: float

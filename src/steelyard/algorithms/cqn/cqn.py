@@ -17,7 +17,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from steelyard.algorithms.cma_es import usual_population
-from steelyard.algorithms.cqn.axes import look_along_axes, search_axes
+from steelyard.algorithms.cqn.axes import look_along_axes
 from steelyard.algorithms.cqn.basis import Basis, identity
 from steelyard.algorithms.cqn.escape import challenging, jump, population_search
 from steelyard.algorithms.cqn.landscape import RUGGED, Landscape, is_rugged, landscape
@@ -26,6 +26,7 @@ from steelyard.algorithms.cqn.line_phase import line_phase
 from steelyard.algorithms.cqn.measure import length_ratio, measure
 from steelyard.algorithms.cqn.sign_phase import FirstPhase, sign_phase
 from steelyard.algorithms.cqn.start_line import start_line
+from steelyard.algorithms.cqn.sums import search_axes
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.checks import check_flag, check_positive, check_whole

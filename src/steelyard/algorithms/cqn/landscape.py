@@ -49,8 +49,9 @@ def _bumps_around(x: Array, width: float, rng: np.random.Generator, tuning: Tuni
     """
     steps, bumps, lines = tuning.bump_steps, 0, []
     for _ in range(tuning.bump_lines):
-        spacing = width * float(10.0 ** rng.uniform(*tuning.bump_spacing)) * sqrt(x.size)
-        points = x + (np.arange(steps + 1) - steps // 2)[:, None] * (spacing * sample_many("sphere", 1, x.size, rng))
+        points = np.repeat(x[None], steps + 1, axis=0)
+        spacing = width * float(10.0 ** rng.uniform(*tuning.bump_spacing))
+        points[:, rng.integers(x.size)] += spacing * (np.arange(steps + 1) - steps // 2)
         line = Compare(points[:-1], points[1:])
         lines.append((line, (yield line)))
         bumps += count_bumps(lines[-1][1])

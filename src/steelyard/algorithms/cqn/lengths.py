@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import ceil, log, sqrt
 
 import numpy as np
 
@@ -25,3 +25,9 @@ def is_short(step: Array, x: Array, scale: float, part: float) -> bool:
 def is_far(x: Array) -> bool:
     """Has a descent gone to where no minimum is to be expected?"""
     return not float(np.max(np.abs(x))) < FAR
+
+
+def ladder(scale: float, near: float, far: float, ratio: float) -> Array:
+    """Lengths from near to far, in scales, each `ratio` times the last."""
+    steps = np.arange(ceil(log(far / near) / log(ratio)), dtype=np.float64)
+    return np.asarray(scale * near * ratio**steps, dtype=np.float64)

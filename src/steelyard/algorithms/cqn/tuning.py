@@ -134,7 +134,7 @@ class Tuning:
     bump_lines: int = _of(3, "usual", "the most lines along which bumps are counted")
     bump_steps: int = _of(12, "usual", "the steps of each line")
     bump_spacing: tuple[float, float] = _of(
-        (-1.8, -1.3), "measured (bbob)", "these steps are 10 to a power between these long, in scales per variable"
+        (-1.7, -1.1), "measured (bbob)", "these steps are 10 to a power between these long, in scales per variable"
     )
     many_bumps: int = _of(5, "measured (bbob; CUTEst, TRIGON2)", "the bumps on all lines from which on f is rugged")
     few_bumps: int = _of(2, "measured (f3, f4)", "those from which on it is if it is a sum over the coordinates")
@@ -151,21 +151,30 @@ class Tuning:
     kink_width: float = _of(0.03, "measured (f6)", "the first width of the population that then goes on, in scales")
     kink_rest: float = _of(1e-8, "usual", "the part of it by which its mean moves at the end")
 
+    # --- rugged sums over the coordinates
+    sum_reaches: tuple[float, float, float] = _of(
+        (0.15, 4.0, 2.2), "measured (f3, f4)", "how far each coordinate is looked along: from, to (scales), ratio"
+    )
+    bottom_within: float = _of(0.05, "measured (f3, f4)", "how far around the bottom is looked for next to the best of these, in scales")
+    bottom_steps: int = _of(6, "measured (f3, f4)", "steps to that bottom")
+    near_reaches: tuple[float, float, float] = _of(
+        (0.012, 0.6, 1.4), "measured (f3, f4)", "the points on the way to the next bottom: from, to (scales), ratio"
+    )
+    near_steps: int = _of(4, "measured (f3, f4)", "steps to the next bottom")
+    near_moves: int = _of(8, "usual", "how often from bottom to bottom")
+    way_part: float = _of(0.6, "measured (f3, f4)", "the first probes for it, as a part of the way there")
+    move_steps: int = _of(6, "measured (f3, f4)", "steps to it")
+    polish_from: float = _of(0.1, "measured (f3, f4)", "the first probes for the last bottom, in ways between bottoms")
+    polish_steps: int = _of(26, "derived", "steps to the last bottom: a millionth of a way, 1e-10 of the depth of a basin")
+    passed_over: float = _of(0.6, "derived", "at the end a bottom is looked for at this part of the way to the next")
+
     # --- other basins
     far_reaches: tuple[float, float, float] = _of(
         (0.1, 10.0, 1.6), "measured (CUTEst)", "how far each coordinate is looked along: from, to (scales), ratio"
     )
-    near_reaches: tuple[float, float, float] = _of(
-        (0.02, 0.6, 1.2), "measured (f3, f4)", "the same for the next bottoms along an axis"
-    )
-    near_moves: int = _of(6, "usual", "how often to the next bottom")
-    near_batch: int = _of(4, "usual", "how many points on the way there are asked about at once")
-    near_halvings: int = _of(5, "measured (f3, f4)", "to how many bits that is found")
     axis_halvings: int = _of(
         8, "measured (f3, f4)", "to how many bits the bottom next to a better point along an axis is found"
     )
-    polish_from: float = _of(0.003, "derived", "the first steps at the end of a search along axes, in scales")
-    polish_halvings: int = _of(26, "derived", "how often they are halved: to where f is lost in rounding")
     jumps: tuple[float, float] = _of(
         (-1.0, 0.0), "measured (CUTEst)", "random jumps go by 10 to the power of these, in scales"
     )

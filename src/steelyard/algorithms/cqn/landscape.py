@@ -5,14 +5,12 @@ No gradient is worth measuring on a rugged landscape: it says where the nearest 
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Compare, Question
-from steelyard.parts.directions import sample_many
 from steelyard.typing import Answers, Array
 
 
@@ -42,7 +40,7 @@ def is_rugged(x: Array, width: float, rng: np.random.Generator, tuning: Tuning) 
 
 
 def _bumps_around(x: Array, width: float, rng: np.random.Generator, tuning: Tuning) -> Question[int]:
-    """How often f rises and then falls on a few random lines through x; 0 if it does not on the first of them.
+    """How often f rises and then falls along a few axes through x; 0 if it does not on the first of them.
 
     Answers that are wrong now and then look like bumps as well, so those on the first line are asked again: a judge
     that contradicts itself has shown none.
@@ -50,7 +48,7 @@ def _bumps_around(x: Array, width: float, rng: np.random.Generator, tuning: Tuni
     steps, bumps, lines = tuning.bump_steps, 0, []
     for _ in range(tuning.bump_lines):
         points = np.repeat(x[None], steps + 1, axis=0)
-        spacing = width * float(10.0 ** rng.uniform(*tuning.bump_spacing))
+        spacing = width * float(10.0 ** rng.uniform(*tuning.bump_spacing)) * x.size**tuning.bump_growth
         points[:, rng.integers(x.size)] += spacing * (np.arange(steps + 1) - steps // 2)
         line = Compare(points[:-1], points[1:])
         lines.append((line, (yield line)))

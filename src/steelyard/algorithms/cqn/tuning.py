@@ -134,8 +134,9 @@ class Tuning:
     bump_lines: int = _of(3, "usual", "the most lines along which bumps are counted")
     bump_steps: int = _of(12, "usual", "the steps of each line")
     bump_spacing: tuple[float, float] = _of(
-        (-1.7, -1.1), "measured (bbob)", "these steps are 10 to a power between these long, in scales per variable"
+        (-2.0, -1.5), "measured (bbob)", "these steps are 10 to a power between these long, in scales of one variable"
     )
+    bump_growth: float = _of(0.25, "measured (f15, f17)", "they grow with this power of the number of variables")
     many_bumps: int = _of(5, "measured (bbob; CUTEst, TRIGON2)", "the bumps on all lines from which on f is rugged")
     few_bumps: int = _of(2, "measured (f3, f4)", "those from which on it is if it is a sum over the coordinates")
     separable_pairs: int = _of(16, "usual", "pairs asked twice to see whether f is a sum over the coordinates")
@@ -160,12 +161,14 @@ class Tuning:
     near_reaches: tuple[float, float, float] = _of(
         (0.012, 0.6, 1.4), "measured (f3, f4)", "the points on the way to the next bottom: from, to (scales), ratio"
     )
-    near_steps: int = _of(4, "measured (f3, f4)", "steps to the next bottom")
+    near_steps: int = _of(3, "measured (f3, f4)", "steps to the next bottom")
     near_moves: int = _of(8, "usual", "how often from bottom to bottom")
     way_part: float = _of(0.6, "measured (f3, f4)", "the first probes for it, as a part of the way there")
     move_steps: int = _of(6, "measured (f3, f4)", "steps to it")
     polish_from: float = _of(0.1, "measured (f3, f4)", "the first probes for the last bottom, in ways between bottoms")
-    polish_steps: int = _of(26, "derived", "steps to the last bottom: a millionth of a way, 1e-10 of the depth of a basin")
+    polish_steps: int = _of(23, "derived", "steps to it: to 2e-6 of a way, 1e-9 of the depth of a basin")
+    polish_again: int = _of(18, "usual", "at the end it is looked for again from this many steps before")
+    polish_last: int = _of(19, "derived", "and by this many steps: to where f is lost in rounding")
     passed_over: float = _of(0.6, "derived", "at the end a bottom is looked for at this part of the way to the next")
 
     # --- other basins

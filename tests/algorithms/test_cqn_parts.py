@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from steelyard.algorithms.cqn.basis import Dense, LimitedMemory, square_root_update
-from steelyard.algorithms.cqn.cqn import damped
 from steelyard.algorithms.cqn.escape import challenging
 from steelyard.algorithms.cqn.measure import length_ratio, measure
+from steelyard.algorithms.cqn.quasi_newton import damped
 from steelyard.algorithms.cqn.start_line import start_line
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import Tuning

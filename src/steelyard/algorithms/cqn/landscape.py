@@ -5,12 +5,14 @@ No gradient is worth measuring on a rugged landscape: it says where the nearest 
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Compare, Question
+from steelyard.parts.directions import sample_many
 from steelyard.typing import Answers, Array
 
 
@@ -26,39 +28,55 @@ RUGGED = Landscape(rugged=True, separable=False)
 
 
 def landscape(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning) -> Question[Landscape]:
-    """Is f rugged around x, and a sum of functions of one coordinate each? 12 comparisons if it is smooth, else 80."""
-    bumps = yield from _bumps_around(x, scale, rng, tuning)
+    """Is f rugged around x, and a sum of functions of one coordinate? At least 12 comparisons, at most 128."""
+    bumps, across = yield from _bumps_around(x, scale, rng, tuning)
     if bumps < tuning.few_bumps:
         return SMOOTH
     separable = yield from _is_separable(x, scale, rng, tuning)
-    return Landscape(rugged=separable or bumps >= tuning.many_bumps, separable=separable)
+    return Landscape(rugged=separable or across >= tuning.many_bumps, separable=separable)
 
 
 def is_rugged(x: Array, width: float, rng: np.random.Generator, tuning: Tuning) -> Question[bool]:
-    """Does f rise and fall often along lines through x, by steps of parts of `width`? 12 or 48 comparisons."""
-    return (yield from _bumps_around(x, width, rng, tuning)) >= tuning.many_bumps
+    """Does f rise and fall often along lines through x, by steps of parts of `width`? 12 to 96 comparisons."""
+    return (yield from _bumps_around(x, width, rng, tuning)).across >= tuning.many_bumps
 
 
-def _bumps_around(x: Array, width: float, rng: np.random.Generator, tuning: Tuning) -> Question[int]:
-    """How often f rises and then falls along a few axes through x; 0 if it does not on the first of them.
+class Bumps(NamedTuple):
+    """How often f rises and then falls: on all lines, and on those across the axes (in few variables: on all)."""
 
-    Answers that are wrong now and then look like bumps as well, so those on the first line are asked again: a judge
-    that contradicts itself has shown none.
+    all: int
+    across: int
+
+
+def _bumps_around(x: Array, width: float, rng: np.random.Generator, tuning: Tuning) -> Question[Bumps]:
+    """Bumps on a few lines through x; none if there are none on the first.
+
+    Lines along an axis, where sums over the coordinates show their bumps best, and in many variables in pairs with
+    longer ones in random directions. Answers that are wrong now and then look like bumps as well, so those on the first
+    lines are asked again: a judge that contradicts itself has shown none.
     """
-    steps, bumps, lines = tuning.bump_steps, 0, []
-    for _ in range(tuning.bump_lines):
-        points = np.repeat(x[None], steps + 1, axis=0)
-        spacing = width * float(10.0 ** rng.uniform(*tuning.bump_spacing)) * x.size**tuning.bump_growth
-        points[:, rng.integers(x.size)] += spacing * (np.arange(steps + 1) - steps // 2)
-        line = Compare(points[:-1], points[1:])
-        lines.append((line, (yield line)))
-        bumps += count_bumps(lines[-1][1])
-        if bumps == 0 or bumps >= tuning.many_bumps:
+    bumps, asked = Bumps(0, 0), []
+    for axis in np.resize(rng.permutation(x.size), tuning.bump_lines):
+        directions = [np.eye(1, x.size, axis)]
+        if x.size > tuning.bump_axes_to:
+            directions.append(sqrt(x.size) * sample_many("sphere", 1, x.size, rng))
+        lines = [_line(x, width * d, rng, tuning) for d in directions]
+        question = Compare(np.concatenate([p[:-1] for p in lines]), np.concatenate([p[1:] for p in lines]))
+        asked.append((question, (yield question)))
+        counts = [count_bumps(rises) for rises in np.split(asked[-1][1], len(lines))]
+        bumps = Bumps(bumps.all + sum(counts), bumps.across + counts[-1])
+        if bumps.all == 0 or bumps.across >= tuning.many_bumps:
             break
-    if bumps < tuning.few_bumps:
-        return 0
-    line, answers = lines[0]
-    return 0 if ((yield Compare(line.a, line.b)) != answers).any() else bumps
+    if bumps.all < tuning.few_bumps:
+        return Bumps(0, 0)
+    question, answers = asked[0]
+    return Bumps(0, 0) if ((yield Compare(question.a, question.b)) != answers).any() else bumps
+
+
+def _line(x: Array, d: Array, rng: np.random.Generator, tuning: Tuning) -> Array:
+    """Points at equal steps of a random length along d, x in their middle."""
+    steps = np.arange(tuning.bump_steps + 1) - tuning.bump_steps // 2
+    return np.asarray(x + (steps * 10.0 ** rng.uniform(*tuning.bump_spacing))[:, None] * d, dtype=np.float64)
 
 
 def count_bumps(rises: Answers) -> int:

@@ -148,14 +148,11 @@ def length_ratio(
     |g_u| u + |g_v| v, so its sign along a mixture of the dual vectors says on which side of k the ratio lies.
     None where u and v are too nearly parallel, or the ratio is beyond all reason.
     """
-    c = float(u @ v)
-    if abs(c) > tuning.parallel:
+    if abs(float(u @ v)) > tuning.parallel:
         return None
-    du, dv = (u - c * v) / (1.0 - c * c), (v - c * u) / (1.0 - c * c)
 
     def exceeds(k: float) -> Question[bool]:
-        w = dv - k * du
-        return (yield from ascends(x, B.apply(w * (rho / np.linalg.norm(w))))) > 0
+        return (yield from _holds_more(x, B, u, v, rho, k))
 
     k, factor = guess, 2.0
     up = yield from exceeds(k)
@@ -177,6 +174,35 @@ def length_ratio(
         else:
             high = k
     return sqrt(low * high)
+
+
+def remnant(
+    x: Array, B: Basis, u: Array, v: Array, rho: float, ratio: float, tuning: Tuning = DEFAULT
+) -> Question[float]:
+    """How much of v the gradient at x holds besides u, its direction as it was measured: 1 comparison, or 3.
+
+    A step along u leaves over what u has missed, so the next gradient, v, points to the error of the last one. Then
+    `ratio`, found half-way, is too large by that error, and it would be taken for curvature. 0 if it is a small part
+    of the ratio.
+    """
+    low, high = (part * ratio for part in tuning.remnants)
+    if not (yield from _holds_more(x, B, u, v, rho, low)):
+        return 0.0
+    for _ in range(tuning.remnant_bits):
+        k = 0.5 * (low + high)
+        if (yield from _holds_more(x, B, u, v, rho, k)):
+            low = k
+        else:
+            high = k
+    return 0.5 * (low + high)
+
+
+def _holds_more(x: Array, B: Basis, u: Array, v: Array, rho: float, k: float) -> Question[bool]:
+    """Is the gradient at x, as a mixture of u and v, made of more than k times as much of v as of u? 1 comparison."""
+    c = float(u @ v)
+    du, dv = (u - c * v) / (1.0 - c * c), (v - c * u) / (1.0 - c * c)
+    w = dv - k * du
+    return (yield from ascends(x, B.apply(w * (rho / np.linalg.norm(w))))) > 0
 
 
 def _expected(low: Array, high: Array) -> Array:

@@ -43,7 +43,7 @@ def sign_phase(
 
     None if no difference was ever told: everything ties, at any radius. With a `scale` it looks, after the first few
     steps, whether the axes need to be stretched (2 n comparisons), and ends there if so; with a generator also whether
-    f is rugged (12 comparisons), and ends there if it is.
+    f is rugged (12 or 24 comparisons), and ends there if it is.
     """
     n = x.size
     steps = most = min(tuning.most_sign_steps, max(tuning.least_sign_steps, int(tuning.sign_steps * n)))

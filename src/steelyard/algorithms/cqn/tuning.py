@@ -89,6 +89,12 @@ class Tuning:
         (0.1, 3.0), "usual", "the limits of the first guess, which is the last ratio"
     )
 
+    remnant_from: int = _of(
+        16, "measured (unimodal)", "the fewest variables in which it is asked what a direction has missed"
+    )
+    remnants: tuple[float, float] = _of((0.25, 0.8), "derived", "that is at least and at most so much of the ratio")
+    remnant_bits: int = _of(2, "usual", "to how many bits that is found")
+
     # --- the second phase: quasi-Newton steps
     bits: int = _of(1, "measured (unimodal)", "bits of a line search")
     shrinks: int = _of(12, "usual", "how often a line search shortens its step before it fails")
@@ -131,13 +137,15 @@ class Tuning:
 
     # --- is it rugged?
     bumps_after: int = _of(4, "usual", "after how many sign steps that is asked")
-    bump_lines: int = _of(3, "usual", "the most lines along which bumps are counted")
+    bump_lines: int = _of(3, "usual", "the most lines, or pairs, on which bumps are counted")
+    bump_axes_to: int = _of(8, "measured (f15-f17)", "up to how many variables all of them are along axes")
     bump_steps: int = _of(12, "usual", "the steps of each line")
     bump_spacing: tuple[float, float] = _of(
-        (-2.0, -1.5), "measured (bbob)", "these steps are 10 to a power between these long, in scales of one variable"
+        (-1.6, -1.3), "measured (bbob, TRIGON2)", "these steps are 10 to a power between these long, in scales"
     )
-    bump_growth: float = _of(0.25, "measured (f15, f17)", "they grow with this power of the number of variables")
-    many_bumps: int = _of(5, "measured (bbob; CUTEst, TRIGON2)", "the bumps on all lines from which on f is rugged")
+    many_bumps: int = _of(
+        5, "measured (bbob; CUTEst, TRIGON2)", "the bumps on lines across the axes from which on f is rugged"
+    )
     few_bumps: int = _of(2, "measured (f3, f4)", "those from which on it is if it is a sum over the coordinates")
     separable_pairs: int = _of(16, "usual", "pairs asked twice to see whether f is a sum over the coordinates")
     separable_width: float = _of(0.2, "usual", "how far these points differ, in scales")
@@ -156,7 +164,9 @@ class Tuning:
     sum_reaches: tuple[float, float, float] = _of(
         (0.15, 4.0, 2.2), "measured (f3, f4)", "how far each coordinate is looked along: from, to (scales), ratio"
     )
-    bottom_within: float = _of(0.05, "measured (f3, f4)", "how far around the bottom is looked for next to the best of these, in scales")
+    bottom_within: float = _of(
+        0.05, "measured (f3, f4)", "how far around the best of these the bottom next to it is looked for, in scales"
+    )
     bottom_steps: int = _of(6, "measured (f3, f4)", "steps to that bottom")
     near_reaches: tuple[float, float, float] = _of(
         (0.012, 0.6, 1.4), "measured (f3, f4)", "the points on the way to the next bottom: from, to (scales), ratio"

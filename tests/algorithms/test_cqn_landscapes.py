@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from steelyard.algorithms.cqn import CQN
 from steelyard.algorithms.cqn.landscape import count_bumps, landscape
+from steelyard.algorithms.cqn.sums import search_axes
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import drive
 from steelyard.function_oracle import FunctionOracle
@@ -72,6 +74,52 @@ def test_a_judge_that_errs_does_not_make_a_landscape_rugged():
 def test_a_rugged_sum_is_solved_along_its_axes():
     result = minimize(FunctionOracle(rastrigin), START, method="cqn", budget=200 * N, rng=0)
     assert rastrigin(result.x) < 1e-7
+
+
+def uneven(x):
+    """As `rastrigin`, but ten times as fast on one side of the minimum, in every other coordinate."""
+    z = x - CENTRE
+    z = np.where((np.arange(N) % 2 == 0) & (z > 0.0), 10.0 * z, z)
+    return np.sum(10.0 - 10.0 * np.cos(2.0 * np.pi * z) + z * z, axis=-1)
+
+
+@pytest.mark.parametrize("f", [rastrigin, uneven])
+def test_the_best_bottom_is_found_along_each_axis(f):
+    asked = []
+
+    def answer(message):
+        asked.append(len(message.a))
+        return FunctionOracle(f).compare(message.a, message.b)
+
+    misses = 0
+    for seed in range(5):
+        found = drive(search_axes(START, 4.0, np.random.default_rng(seed), Tuning()), answer)
+        misses += int(np.count_nonzero(np.abs(found - CENTRE) > 1e-5))
+    assert misses <= 2
+    assert sum(asked) < 5 * 125 * N
+    assert max(asked) <= N
+
+
+def test_a_function_without_bumps_is_left_at_its_bottom_along_each_axis():
+    found = drive(
+        search_axes(START, 4.0, np.random.default_rng(0), Tuning()), lambda m: FunctionOracle(bowl).compare(m.a, m.b)
+    )
+    assert bowl(found) < 1e-3 * bowl(START)
+
+
+def bowl(x):
+    return np.sum((x - CENTRE) ** 2, axis=-1)
+
+
+def test_a_population_at_rest_is_not_believed_without_a_wide_look(monkeypatch):
+    def at_once(self, x, scale, rng):
+        """A population that rests where it began."""
+        return x
+        yield
+
+    monkeypatch.setattr(CQN, "_without_gradients", at_once)
+    result = minimize(FunctionOracle(one_sided), START, method=CQN(escapes=0), budget=1_000 * N, rng=0)
+    assert one_sided(result.x) < 1e-3
 
 
 def test_a_steep_side_does_not_stop_it():

@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.algorithms.cqn.basis import Dense, LimitedMemory, square_root_update
 from steelyard.algorithms.cqn.escape import challenging
-from steelyard.algorithms.cqn.measure import length_ratio, measure
+from steelyard.algorithms.cqn.measure import length_ratio, measure, remnant
 from steelyard.algorithms.cqn.quasi_newton import damped
 from steelyard.algorithms.cqn.start_line import start_line
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
@@ -67,6 +67,16 @@ def test_length_ratio_of_two_gradients(ratio):
     found, queries = answer(length_ratio(np.zeros(40), Dense(np.eye(40)), u, v, 0.1, 1.0), lambda x: x @ g)
     assert found == pytest.approx(ratio, rel=0.11)
     assert queries < 20
+
+
+@pytest.mark.parametrize(("missed", "queries"), [(0.0, 1), (0.05, 1), (0.2, 3), (0.35, 3)])
+def test_what_a_direction_has_missed_is_found_where_it_was_measured(missed, queries):
+    rng = np.random.default_rng(3)
+    u, v = (w / np.linalg.norm(w) for w in rng.standard_normal((2, 40)))
+    g = u + missed * v
+    found, asked = answer(remnant(np.zeros(40), Dense(np.eye(40)), u, v, 0.1, 0.5), lambda x: x @ g)
+    assert asked == queries
+    assert found == (pytest.approx(missed, abs=0.04) if queries > 1 else 0.0)
 
 
 def test_length_ratio_of_parallel_gradients_is_unknown():

@@ -28,7 +28,7 @@ RUGGED = Landscape(rugged=True, separable=False)
 
 
 def landscape(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning) -> Question[Landscape]:
-    """Is f rugged around x, and a sum of functions of one coordinate? At least 12 comparisons, at most 128."""
+    """Is f rugged around x, and a sum of functions of one coordinate? At least 12 comparisons, at most 152."""
     bumps, across = yield from _bumps_around(x, scale, rng, tuning)
     if bumps < tuning.few_bumps:
         return SMOOTH
@@ -37,7 +37,7 @@ def landscape(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning) 
 
 
 def is_rugged(x: Array, width: float, rng: np.random.Generator, tuning: Tuning) -> Question[bool]:
-    """Does f rise and fall often along lines through x, by steps of parts of `width`? 12 to 96 comparisons."""
+    """Does f rise and fall often along lines through x, by steps of parts of `width`? 12 to 120 comparisons."""
     return (yield from _bumps_around(x, width, rng, tuning)).across >= tuning.many_bumps
 
 
@@ -57,7 +57,7 @@ def _bumps_around(x: Array, width: float, rng: np.random.Generator, tuning: Tuni
     """
     bumps, asked = Bumps(0, 0), []
     for axis in np.resize(rng.permutation(x.size), tuning.bump_lines):
-        directions = [np.eye(1, x.size, axis)]
+        directions = [np.eye(1, x.size, int(axis))]
         if x.size > tuning.bump_axes_to:
             directions.append(sqrt(x.size) * sample_many("sphere", 1, x.size, rng))
         lines = [_line(x, width * d, rng, tuning) for d in directions]

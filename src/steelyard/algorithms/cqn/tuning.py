@@ -137,14 +137,14 @@ class Tuning:
 
     # --- is it rugged?
     bumps_after: int = _of(4, "usual", "after how many sign steps that is asked")
-    bump_lines: int = _of(3, "usual", "the most lines, or pairs, on which bumps are counted")
+    bump_lines: int = _of(4, "measured (bbob, TRIGON2)", "the most lines, or pairs, on which bumps are counted")
     bump_axes_to: int = _of(8, "measured (f15-f17)", "up to how many variables all of them are along axes")
     bump_steps: int = _of(12, "usual", "the steps of each line")
     bump_spacing: tuple[float, float] = _of(
         (-1.6, -1.3), "measured (bbob, TRIGON2)", "these steps are 10 to a power between these long, in scales"
     )
     many_bumps: int = _of(
-        5, "measured (bbob; CUTEst, TRIGON2)", "the bumps on lines across the axes from which on f is rugged"
+        6, "measured (bbob; CUTEst, TRIGON2)", "the bumps on lines across the axes from which on f is rugged"
     )
     few_bumps: int = _of(2, "measured (f3, f4)", "those from which on it is if it is a sum over the coordinates")
     separable_pairs: int = _of(16, "usual", "pairs asked twice to see whether f is a sum over the coordinates")

@@ -91,6 +91,25 @@ def session_overhead(queries: int) -> Iterator[str]:
         yield f"    {name:10s} {(seconds[name] - seconds['bare']) / queries * 1e6:5.2f} us over the bare generator"
 
 
+def thinking(name: str, queries: int, rounds: int = 5) -> float:
+    """Microseconds of CPU per comparison that `cqn` thinks by itself, answers not counted: the least of some runs."""
+    problem, method = problems.get(name), make_algorithm("cqn")
+
+    def once() -> float:
+        oracle, generator = FunctionOracle(problem), method.run(problem.x0, np.random.default_rng(0))
+        asked, spent, answers = 0, 0.0, None
+        while asked < queries:
+            start = time.process_time()
+            message = generator.send(answers)
+            spent += time.process_time() - start
+            answers = None
+            if type(message) is not Step:
+                answers, asked = oracle.compare(message.a, message.b), asked + len(message)
+        return spent / asked * 1e6
+
+    return min(once() for _ in range(rounds))
+
+
 def large(n: int, queries: int) -> Iterator[str]:
     def f(x: np.ndarray) -> float:
         return float(x @ x)
@@ -110,6 +129,8 @@ def main() -> None:
     arguments = parser.parse_args()
     for name in ("QING", "LUKSAN17LS", "LUKSAN11LS"):
         print(*per_query_against_f(name, arguments.queries), sep="\n")
+    for name in ("QING", "QING~rotated=1", "LUKSAN15LS~rotated=1"):
+        print(f"cqn on {name}, n = 100: thinks {thinking(name, arguments.queries):.1f} us per comparison")
     print("session overhead of a single comparison, n = 100", *session_overhead(arguments.queries // 5), sep="\n")
     if arguments.large:
         print("n = 1,000,000", *large(1_000_000, 200), sep="\n")

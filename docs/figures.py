@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.resources import files
 from math import exp, lgamma, log
 from pathlib import Path
@@ -20,6 +21,8 @@ from matplotlib.figure import Figure
 
 import steelyard
 from steelyard import FunctionOracle, NoisyOracle, problems
+from steelyard.algorithms.cqn import CQN
+from steelyard.algorithms.cqn.tuning import DEFAULT
 from steelyard.algorithms.stp import STP
 from steelyard.dialogue import Compare
 from steelyard.estimate import estimate
@@ -224,6 +227,42 @@ def repeating() -> Figure:
     return figure
 
 
+def decades(problem: problems.Problem, method: CQN, last: int) -> Array:
+    """Comparisons per variable for each decade of f down to 10 to the power of minus `last`."""
+    f0, reached = problem.f(problem.x0), np.full(last + 1, np.nan)
+
+    def watch(state: Any) -> None:
+        fallen = problem.f(state.x) <= f0 * 10.0 ** -np.arange(last + 1)
+        reached[fallen & np.isnan(reached)] = state.ncmp
+
+    steelyard.minimize(
+        FunctionOracle(problem), problem.x0, method=method, budget=300 * problem.n, rng=0, callback=watch
+    )
+    return np.diff(reached, prepend=0.0)[1:] / problem.n
+
+
+def tail() -> Figure:
+    """What each decade costs CQN on quadratics, with and without asking what a direction has missed, and at least."""
+    n, last = 30, 14
+    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.0), sharex=True)
+    ways = {"before": replace(DEFAULT, remnant_from=n + 1), "now": DEFAULT}
+    for axes, condition in zip(panels, (1, 100), strict=True):
+        runs = [
+            problems.get(f"Ellipsoid?n={n}&condition={condition}~rotated={seed}~moved={seed}") for seed in range(11, 16)
+        ]
+        for (name, tuning), colour in zip(ways.items(), (COLOURS[1], COLOURS[0]), strict=True):
+            spent = np.mean([decades(problem, CQN(tuning=tuning), last) for problem in runs], axis=0)
+            axes.plot(np.arange(1, last + 1), spent, "o-", ms=3, color=colour, label=name)
+            print(f"condition {condition}, {name}, per two decades from 1e-4 to 1e-12 and from 1e-10 to 1e-14:")
+            print(f"    {spent[4:12].mean() * 2:.1f} n, {spent[10:].mean() * 2:.1f} n")
+        axes.axhline(0.5 * log(10.0, 2.0), color="k", ls=":", lw=1, label="no method needs less")
+        axes.set_title("sphere" if condition == 1 else f"condition {condition}", fontsize=9, loc="left")
+        axes.set(xlabel="decades of f below its start", ylim=(0, None))
+    panels[0].set_ylabel("comparisons per variable and decade")
+    panels[0].legend(fontsize=7)
+    return figure
+
+
 FIGURES = {
     "gap": gap,
     "comparison-only": comparison_only,
@@ -231,6 +270,7 @@ FIGURES = {
     "noise": noise,
     "limit": limit,
     "repeating": repeating,
+    "tail": tail,
 }
 
 

@@ -51,11 +51,13 @@ def test_a_bump_is_a_rise_and_then_a_fall(rises, bumps):
     [(rastrigin, True, True), (rotated_rastrigin, True, False), (valley, False, False), (one_sided, False, False)],
 )
 def test_landscapes_are_recognised(f, rugged, separable):
-    for seed in range(3):
-        found = drive(
+    found = [
+        drive(
             landscape(START, 4.0, np.random.default_rng(seed), Tuning()), lambda m: FunctionOracle(f).compare(m.a, m.b)
         )
-        assert found == (rugged, separable)
+        for seed in range(20)
+    ]
+    assert found.count((rugged, separable)) >= 18
 
 
 def test_a_judge_that_errs_does_not_make_a_landscape_rugged():

@@ -33,7 +33,7 @@ def search_axes(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning
 
     About 50 comparisons per variable to find its basin: the best of a few points far and near, the next bottoms on
     either side, then from bottom to bottom. 23 for the bottom itself, then 14 for bottoms that may have been passed
-    over, again 23 for those that were better, and 12 at the end.
+    over, again 23 for those that were better, and 19 at the end.
     """
     axes = np.arange(x.size)
     t = yield from _far(x, scale, rng, tuning)

@@ -99,6 +99,35 @@ def test_whoever_edits_a_method_of_their_own_runs_again(tmp_path, monkeypatch, m
 
 
 @pytest.mark.parametrize(
+    ("text", "needed", "not_needed"),
+    [
+        ("from steelyard.algorithms import STP", "algorithms.stp", "algorithms.gld"),
+        ("def later():\n    from steelyard import algorithms", "algorithms.stp", "bench.report"),
+        ("import steelyard as sy", "algorithms.stp", "bench.report"),
+        ("from steelyard import *", "algorithms.stp", "bench.report"),
+        ("from steelyard import Compare, Step", "dialogue", "session"),
+        ("from steelyard.problems import get", "problems.cutest.separable", "algorithms.stp"),
+    ],
+)
+def test_what_a_method_takes_from_our_packages_decides_its_results(tmp_path, monkeypatch, text, needed, not_needed):
+    """Also where a package only hands it on, on first use."""
+    monkeypatch.syspath_prepend(tmp_path)
+    name = f"taking_{len(text)}"
+    (tmp_path / f"{name}.py").write_text(text)
+    found = sources._with_imports(sources._with_named({name}))
+    assert f"steelyard.{needed}" in found and f"steelyard.{not_needed}" not in found
+
+
+def test_a_package_is_run_before_what_is_inside_it(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "outer_package").mkdir()
+    for file, text in {"__init__": "from .deep import SCALE", "deep": "SCALE = 1", "inner": ""}.items():
+        (tmp_path / "outer_package" / f"{file}.py").write_text(text)
+    (tmp_path / "taking_inner.py").write_text("import outer_package.inner")
+    assert {"outer_package", "outer_package.deep"} < sources._with_imports({"taking_inner"})
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"problems": []}, "problems must be a list"),

@@ -8,7 +8,7 @@ coordinate in [0, 1] for each parameter. The way out rounds to an allowed value,
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from numbers import Real
 from typing import Any, Literal
@@ -146,6 +146,10 @@ class Space:
     parameters: tuple[Parameter, ...]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.parameters, Iterable) or not all(
+            isinstance(each, Parameter) for each in self.parameters
+        ):
+            raise BadType(f"a space must be made of Parameter(...), got {self.parameters!r}")
         object.__setattr__(self, "parameters", tuple(self.parameters))
         if not self.parameters:
             raise BadValue("a space must have at least one parameter")

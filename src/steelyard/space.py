@@ -146,11 +146,10 @@ class Space:
     parameters: tuple[Parameter, ...]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.parameters, Iterable) or not all(
-            isinstance(each, Parameter) for each in self.parameters
-        ):
+        given = tuple(self.parameters) if isinstance(self.parameters, Iterable) else (self.parameters,)
+        if not all(isinstance(each, Parameter) for each in given):
             raise BadType(f"a space must be made of Parameter(...), got {self.parameters!r}")
-        object.__setattr__(self, "parameters", tuple(self.parameters))
+        object.__setattr__(self, "parameters", given)
         if not self.parameters:
             raise BadValue("a space must have at least one parameter")
         twice = [name for name in self.names if self.names.count(name) > 1]

@@ -111,6 +111,19 @@ def test_undo_then_the_same_answers_give_the_same_run(open_small: Opener) -> Non
     np.testing.assert_array_equal(plain.run_state(a).best, crooked.run_state(b).best)
 
 
+def test_in_the_middle_of_a_batch_another_process_knows_the_same_recommendations(open_small: Opener) -> None:
+    changes: dict[str, Any] = {"method": "signopt", "options": {"m": 4}, "budget": 40}
+    first = open_small(**changes)
+    rater, _ = first.add_rater("Ada")
+    choices: list[Choice] = ["left", "right", "left"]
+    give(first, rater, *(choices * 5))
+    while len(first.run_state(rater).undecided) != 2:  # two rows of the open batch are answered
+        give(first, rater, "left")
+    here, there = first.run_state(rater), open_small(**changes).run_state(rater)
+    assert not np.array_equal(here.best, here.start)
+    assert [decision.x.tolist() for decision in there.decisions] == [decision.x.tolist() for decision in here.decisions]
+
+
 @pytest.mark.parametrize("ahead", [False, True])
 def test_a_second_process_sees_the_same_run(open_small: Opener, ahead: bool) -> None:
     first = open_small(ahead=ahead)

@@ -14,7 +14,14 @@ from steelyard.bench.best_value import BestValue
 from steelyard.bench.coco_tables import targets_table
 from steelyard.bench.criteria import description, mark
 from steelyard.bench.figures import Figure, bench_figures, coco_figures, gap_figures
-from steelyard.bench.gap_tables import cells_table, choosing_table, judge_name, methods_table, standing_sentences
+from steelyard.bench.gap_tables import (
+    cells_table,
+    choosing_table,
+    folded_methods_table,
+    judge_name,
+    methods_table,
+    standing_sentences,
+)
 from steelyard.bench.gaps import gap_cells, standing
 from steelyard.bench.markdown import commit, markdown_table
 from steelyard.bench.methods import label
@@ -49,7 +56,7 @@ def bench_report(plan: Plan, out: str | Path, command: str = "") -> Path:
         if len(plan.oracles) <= MANY_JUDGES:
             for oracle in plan.oracles:
                 parts += _judge_section(plan, results.where(oracle=oracle), oracle, out)
-        parts += images(coco_figures(plan, results, out / "report" / "figures"))
+        parts += _coco_section(plan, results, out)
         if plan.checkpoints or len(plan.oracles) > 1:
             parts += _gap_section(plan, results, out)
     else:
@@ -67,7 +74,8 @@ def run_sentence(plan: Plan, results: Results) -> str:
 
 
 def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str, Callable[[], str]]:
-    """What a page of documentation can be filled with; see `markdown`."""
+    """What a page of documentation can be filled with; see `markdown`. Where there are groups of problems, tables of
+    targets and ratios are about all of them: the page of `bench_report` has every group."""
     results = cache(lambda: load_plan(plan, out))
     cells = cache(lambda: gap_cells(plan, results()))
 
@@ -89,10 +97,10 @@ def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str,
     return {
         "stamp": stamp,
         "solved": solved,
-        "targets": lambda: markdown_table(*targets_table(plan, results())),
+        "targets": lambda: markdown_table(*targets_table(plan, results(), by_group=False)),
         "cells": lambda: markdown_table(*cells_table(plan, cells())),
-        "methods": lambda: markdown_table(*methods_table(plan, cells())),
-        "ratios": lambda: markdown_table(*ratios_table(plan, results())),
+        "methods": lambda: markdown_table(*folded_methods_table(plan, cells())),
+        "ratios": lambda: markdown_table(*ratios_table(plan, results(), by_group=False)),
         "tasks": lambda: markdown_table(*tasks_table(plan, results())),
         "elo": lambda: markdown_table(*elo_table(plan, results())),
         "choosing": lambda: markdown_table(*choosing_table(plan, cells())),
@@ -124,6 +132,16 @@ def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list
     ]
 
 
+def _coco_section(plan: Plan, results: Results, out: Path) -> list[str]:
+    """COCO's targets, if there are problems of COCO's."""
+    figures = images(coco_figures(plan, results, out / "report" / "figures"))
+    targets = targets_table(plan, results)
+    if not targets.rows:
+        return figures
+    about = "The share of (run, target) pairs reached by comparisons per variable; targets f − f* = 10, 1, ..., 1e-7."
+    return [page.heading("COCO's targets"), page.paragraph(about, soft=True), page.table(*targets), *figures]
+
+
 def _gap_section(plan: Plan, results: Results, out: Path) -> list[str]:
     """The gaps at the checkpoints, by dimension and judge."""
     cells = gap_cells(plan, results)
@@ -136,6 +154,7 @@ def _gap_section(plan: Plan, results: Results, out: Path) -> list[str]:
         "problems and seeds; in bold where it is first or within 10 %."
     )
     every = page.table(*methods_table(plan, cells), text_columns=(0, 1, 2))
+    ratios = page.table(*ratios_table(plan, results), text_columns=(0, 1))
     return [
         page.heading("Gaps by dimension, judge and number of answers"),
         page.paragraph(about, soft=True),
@@ -143,6 +162,7 @@ def _gap_section(plan: Plan, results: Results, out: Path) -> list[str]:
         *images(gap_figures(plan, cells, out / "report" / "figures")),
         page.table(*cells_table(plan, cells), text_columns=(0, 1, 2)),
         f"<details><summary>All methods</summary>{every}</details>",
+        f"<details><summary>Ratios of {plan.default_method} to each</summary>{ratios}</details>",
     ]
 
 

@@ -32,16 +32,11 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def folded(rows: Sequence[Sequence[str]], alike: int) -> list[list[str]]:
     """Rows whose first cells are `alike` as one row, their other cells joined: 20 / 40, 0.1 / **0.02**."""
-    return [
-        [
-            *place,
-            *(
-                " / ".join(map(_bold, filter(None, cells)))
-                for cells in zip(*(row[alike:] for row in some), strict=True)
-            ),
-        ]
-        for place, some in groupby(rows, lambda row: tuple(row[:alike]))
-    ]
+    found = []
+    for place, some in groupby(rows, lambda row: tuple(row[:alike])):
+        columns = zip(*(row[alike:] for row in some), strict=True)
+        found.append([*place, *(" / ".join(map(_bold, filter(None, cells))) for cells in columns)])
+    return found
 
 
 def fill(path: Path, blocks: Mapping[str, Callable[[], str]], plan: str = "") -> list[str]:
@@ -84,4 +79,4 @@ def _is_for(match: re.Match[str], plan: str) -> bool:
 
 
 def _bold(cell: str) -> str:
-    return f"**{cell.removeprefix('*')}**" if cell.startswith("*") else cell
+    return f"**{cell[1:]}**" if cell.startswith("*") and not cell.startswith("**") else cell

@@ -1,6 +1,6 @@
 """Does EUBO written with NumPy (`eubo-numpy`) agree with BoTorch's own (`eubo`)? Needs the extra `peers`.
 
-    OMP_NUM_THREADS=1 python benchmarks/eubo_agreement.py --answers 4 --runs 6 --into docs/results/people.md
+    OMP_NUM_THREADS=1 python benchmarks/eubo_agreement.py --answers 4 --runs 6 --into notes/2026-11-18-result-pages.md
 
 First the models, given the same answers to random pairs: length-scales, the correlation of the means over the box, and
 that of the expected utility of pairs; how far apart the recommendations are in units of the box's edge and in regret.

@@ -52,8 +52,9 @@ def main() -> None:
             rows += shown(d, kind, taken, looks)
             rows[-1][-1] = f"{np.max(restored):.0f}"
             print(*rows[-len(WINDOWS) :], sep="\n", flush=True)
+    utilities = "1 utility" if arguments.people == 1 else f"{arguments.people} utilities"
     words = (
-        f"Milliseconds of processor time per question, {arguments.people} utilities each; the load of the machine was "
+        f"Milliseconds of processor time per question, {utilities} per row; the load of the machine was "
         f"{began:.1f} at the beginning and {os.getloadavg()[0]:.1f} at the end, on {os.cpu_count()} processors."
     )
     text = f"{words}\n\n{markdown_table(head, folded(rows, 2))}"

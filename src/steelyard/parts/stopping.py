@@ -65,7 +65,12 @@ def settled(reason: str, x: Array, length: float, rng: np.random.Generator) -> Q
 
 
 def _both_ways(distances: Array, n: int, rng: np.random.Generator) -> Array:
-    d = distances * sample_many("sphere", len(distances), n, rng)
+    """Steps of these lengths and their opposites: some along axes, where a kink may leave no other way down."""
+    axes = rng.permutation(n)[: len(distances) // 2]
+    directions = sample_many("sphere", len(distances), n, rng)
+    directions[: len(axes)] = 0.0
+    directions[np.arange(len(axes)), axes] = 1.0
+    d = distances * directions
     return np.concatenate([d, -d])
 
 

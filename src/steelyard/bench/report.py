@@ -25,7 +25,7 @@ from steelyard.bench.gap_tables import (
 from steelyard.bench.gaps import gap_cells, standing
 from steelyard.bench.markdown import commit, markdown_table
 from steelyard.bench.methods import label
-from steelyard.bench.plan import Plan, instance
+from steelyard.bench.plan import Plan, with_seed
 from steelyard.bench.profiles import spread
 from steelyard.bench.ratios import ratios_table
 from steelyard.bench.records import load_plan
@@ -230,7 +230,7 @@ def _times_table(times: Array, labels: list[str], problems: list[str], criterion
 
 def _remark(problem: str, criterion: str) -> str:
     try:
-        return mark(get(instance(problem, 1)), criterion)  # 1, for COCO has no instance 0
+        return mark(get(with_seed(problem, 1)), criterion)  # 1, for COCO has no instance 0
     except Exception:  # whatever f raises: the page is written all the same
         return "f fails at the start"
 

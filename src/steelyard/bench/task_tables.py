@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.bench.gap_tables import short
 from steelyard.bench.methods import label
-from steelyard.bench.plan import Plan, instance, problem_name
+from steelyard.bench.plan import Plan, problem_name, with_seed
 from steelyard.bench.results import Results
 from steelyard.bench.tables import Table
 from steelyard.errors import BadValue
@@ -69,7 +69,7 @@ def tasks_table(plan: Plan, results: Results) -> Table:
     counts = sorted({*plan.checkpoints, plan.budget})
     rows = []
     for name, template in _named_templates(plan):
-        instances = [instance(template, seed) for seed in plan.seed_numbers]
+        instances = [with_seed(template, seed) for seed in plan.seed_numbers]
         mine = results.take(np.isin(results["problem"].astype(str), [template, *map(problem_name, instances)]))
         if not len(mine):
             continue

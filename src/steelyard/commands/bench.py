@@ -102,7 +102,7 @@ def bench(
         except (Interrupted, ClusterLost) as error:
             ended = error
     if ended is None:
-        tell(summary, where)
+        print_summary(summary, where)
     failed = _show(chosen, where)
     _write(chosen, where, command, report, into or [], plan.stem if plan is not None else "")
     if ended is not None:
@@ -187,7 +187,7 @@ def _show(plan: Plan, out: str) -> int:
     return failed
 
 
-def tell(summary: Summary, out: str | Path) -> None:
+def print_summary(summary: Summary, out: str | Path) -> None:
     """Say in a line what was done, and name every failure."""
     console.print(
         f"runs: {summary.finished} finished, {summary.already_done} of {summary.planned} already there, in {out}",

@@ -49,7 +49,7 @@ def run_result(state: RunState, names: dict[int, str], rater: int) -> dict[str, 
     }
 
 
-def settled(state: RunState, certainty: Certainty | None = None) -> float:
+def how_settled(state: RunState, certainty: Certainty | None = None) -> float:
     """From 0 to 1, how settled the result is: by the method's model, or else by how little it moved lately."""
     if certainty is not None:
         # Near the best, what is missing grows with the square of the distance: its root is the part of the way ahead.

@@ -22,7 +22,7 @@ def try_(
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     data: Annotated[
-        Path | None, typer.Option(help="Where to keep the answers (default: your folder of data).", show_default=False)
+        Path | None, typer.Option(help="Where to keep the answers (default: your data folder).", show_default=False)
     ] = None,
 ) -> None:
     """Try it: match a painting, make a page readable, or teach a figure to walk."""

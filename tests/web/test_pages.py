@@ -15,10 +15,10 @@ import steelyard.web
 from steelyard.space import Parameter
 from steelyard.studies.database import StoreUnavailable
 from steelyard.studies.demos import DEMOS, Person
+from steelyard.studies.events import Event
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.simulate import simulate_run
 from steelyard.studies.sqlite import SQLiteDatabase
-from steelyard.studies.store import Event
 from steelyard.studies.study import study_from_dict
 from steelyard.web.app import make_app
 from steelyard.web.plot import path_plots

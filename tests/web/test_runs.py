@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from steelyard.errors import ReplayError
+from steelyard.studies.events import Event, Rater
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.replaying import Replay
 from steelyard.studies.run_state import RunState
 from steelyard.studies.runs import Choice, StaleQuestion
-from steelyard.studies.store import Event, Rater
 
 from .conftest import BOTH_STORES
 

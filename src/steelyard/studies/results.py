@@ -15,9 +15,9 @@ from steelyard.pools.pool import Pool
 from steelyard.space import Space, Value
 from steelyard.studies.agreement import Features, Pairs, agreement_table, bradley_terry, favourite, pooled
 from steelyard.studies.choosing import clicked, comparisons, is_choice
+from steelyard.studies.events import Event, Rater
 from steelyard.studies.pool_method import pool_of
 from steelyard.studies.run_state import RunState
-from steelyard.studies.store import Event, Rater
 from steelyard.studies.study import ITEM, Study
 from steelyard.studies.wording import Messages
 

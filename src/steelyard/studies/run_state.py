@@ -23,6 +23,7 @@ from steelyard.errors import ReplayError
 from steelyard.studies.choosing import is_choice, one_each
 from steelyard.studies.consistency import Consistency, Judged
 from steelyard.studies.decided import Asked, Decision, digest_after, past_of
+from steelyard.studies.events import Event
 from steelyard.studies.extra_questions import (
     EXTRA_ROW,
     MORE_FAR,
@@ -34,7 +35,6 @@ from steelyard.studies.extra_questions import (
     repeats_among,
 )
 from steelyard.studies.position import Place, Position, checksum, place_of
-from steelyard.studies.store import Event
 from steelyard.studies.study import Study
 from steelyard.studies.turns import away
 from steelyard.typing import Array

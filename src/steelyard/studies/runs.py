@@ -20,12 +20,13 @@ from steelyard.certainty import Certainty
 from steelyard.space import Value
 from steelyard.studies.choosing import WrongChoice, read_choice
 from steelyard.studies.decided import Asked, Decision
+from steelyard.studies.events import Event, Kind, Lease, Rater
 from steelyard.studies.position import place_of
 from steelyard.studies.positions import Live, Positions
 from steelyard.studies.replaying import Replay
 from steelyard.studies.results import how_settled
 from steelyard.studies.run_state import RunState
-from steelyard.studies.store import Behind, DuplicateEvent, Event, Kind, Lease, Rater, Store
+from steelyard.studies.store import Behind, DuplicateEvent, Store
 from steelyard.studies.study import Study
 from steelyard.studies.thinking import Inline, Thinker, ThinkingPool
 from steelyard.studies.views import Renderer

@@ -1,3 +1,7 @@
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from types import ModuleType
+
 import pytest
 
 from steelyard.bench import methods, run, sources
@@ -116,6 +120,37 @@ def test_what_a_method_takes_from_our_packages_decides_its_results(tmp_path, mon
     (tmp_path / f"{name}.py").write_text(text)
     found = sources._with_imports(sources._with_named({name}))
     assert f"steelyard.{needed}" in found and f"steelyard.{not_needed}" not in found
+
+
+@pytest.mark.parametrize("kind", ["script", "compiled", "notebook"])
+def test_what_is_no_module_of_python_decides_results_too(tmp_path, monkeypatch, kind):
+    def forget():
+        sources._file.cache_clear()
+        sources._module.cache_clear()
+
+    if kind == "compiled":
+        monkeypatch.syspath_prepend(tmp_path)
+        (tmp_path / "with_parts").mkdir()
+        (tmp_path / "with_parts" / "__init__.py").write_text("from with_parts import parts")
+        name, file = "with_parts", tmp_path / "with_parts" / f"parts{EXTENSION_SUFFIXES[0]}"
+    else:
+        name, file = "__main__", tmp_path / "script.py"
+        main = ModuleType(name)
+        monkeypatch.setitem(sys.modules, name, main)
+        if kind == "script":
+            main.__file__ = str(file)
+    try:
+        forget()
+        file.write_bytes(b"LENGTH = 1")
+        before = sources.source_hash([name])
+        assert sources.source_hash([name]) == before
+        file.write_bytes(b"LENGTH = 2")
+        monkeypatch.setattr(sources, "UNKNOWN", b"as in another process")
+        forget()
+        assert sources.source_hash([name]) != before
+    finally:
+        monkeypatch.undo()
+        forget()
 
 
 def test_a_package_is_run_before_what_is_inside_it(tmp_path, monkeypatch):

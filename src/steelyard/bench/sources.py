@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,8 +33,15 @@ NAMES_ONLY = frozenset({"steelyard", "steelyard.problems", "steelyard.problems.s
 """What there is to import: a new name changes no result."""
 
 
+ENDINGS = (".py", *EXTENSION_SUFFIXES)
+
 INSTALLED = tuple({Path(sysconfig.get_path(place)) for place in ("stdlib", "platstdlib", "purelib", "platlib")})
 """Where Python and packages are installed."""
+
+
+UNKNOWN = os.urandom(8)
+"""The source of a module without a file, such as a notebook: another one in every process, so that no result of it is
+taken for that of another."""
 
 
 class Module(NamedTuple):
@@ -129,9 +138,11 @@ def _with_imports(modules: Iterable[str]) -> set[str]:
 @cache
 def _module(name: str) -> Module:
     path = _file(name)
-    if path is None:  # a notebook, or compiled
-        return Module(b"unknown source", frozenset())
+    if path is None:
+        return Module(UNKNOWN, frozenset())
     source = path.read_bytes()
+    if path.suffix != ".py":
+        return Module(source, frozenset())
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     own = name.partition(".")[0]
     found = (
@@ -155,18 +166,19 @@ def _is_the_users(name: str) -> bool:
 
 @cache
 def _file(name: str) -> Path | None:
-    """The Python file of a module; None if it has none, or if there is no such module."""
+    """The file of a module, compiled or not; None if it has none, or if there is no such module."""
     parent, _, last = name.rpartition(".")
     package = _file(parent) if parent else None
     if package is not None:  # looked up on disk: `find_spec` would run the package
-        inside = (package.parent / last / "__init__.py", package.parent / f"{last}.py")
+        inside = (package.parent / last / "__init__.py", *(package.parent / f"{last}{end}" for end in ENDINGS))
         return next((path for path in inside if path.exists()), None) if package.name == "__init__.py" else None
+    loaded = sys.modules.get(name)
     try:
-        spec = getattr(sys.modules.get(name), "__spec__", None) or find_spec(name)
+        spec = getattr(loaded, "__spec__", None) or find_spec(name)
+        origin = None if spec is None else spec.origin
     except (ImportError, ValueError, AttributeError):
-        return None
-    origin = None if spec is None else spec.origin
-    return Path(origin) if origin is not None and origin.endswith(".py") and Path(origin).exists() else None
+        origin = getattr(loaded, "__file__", None)  # of a script that is run
+    return Path(origin) if origin is not None and origin.endswith(ENDINGS) and Path(origin).exists() else None
 
 
 def _imported(tree: ast.AST, package: str) -> Iterator[str]:

@@ -160,6 +160,12 @@ def test_a_package_is_run_before_what_is_inside_it(tmp_path, monkeypatch):
         (tmp_path / "outer_package" / f"{file}.py").write_text(text)
     (tmp_path / "taking_inner.py").write_text("import outer_package.inner")
     assert {"outer_package", "outer_package.deep"} < sources._with_imports({"taking_inner"})
+    (tmp_path / "plain_folder").mkdir()
+    (tmp_path / "plain_folder" / "inner.py").write_text("")
+    before = sources.source_hash(["plain_folder.inner"])
+    sources._module.cache_clear()
+    monkeypatch.setattr(sources, "UNKNOWN", b"as in another process")
+    assert sources.source_hash(["plain_folder.inner"]) == before
 
 
 @pytest.mark.parametrize(

@@ -40,8 +40,8 @@ INSTALLED = tuple({Path(sysconfig.get_path(place)) for place in ("stdlib", "plat
 
 
 UNKNOWN = os.urandom(8)
-"""The source of a module without a file, such as a notebook: another one in every process, so that no result of it is
-taken for that of another."""
+"""Stands for the source of a notebook: another one in every process, so that no result of it is taken for that of
+another."""
 
 
 class Module(NamedTuple):
@@ -138,8 +138,8 @@ def _with_imports(modules: Iterable[str]) -> set[str]:
 @cache
 def _module(name: str) -> Module:
     path = _file(name)
-    if path is None:
-        return Module(UNKNOWN, frozenset())
+    if path is None:  # a notebook, or a folder without an __init__.py
+        return Module(UNKNOWN if name == "__main__" else b"", frozenset())
     source = path.read_bytes()
     if path.suffix != ".py":
         return Module(source, frozenset())

@@ -30,9 +30,17 @@ def test_chess_engine():
 
 
 @needs("photo")
-def test_learned_judge():
-    before, after = load("learned_judge").main(budget=20)
-    assert after <= before
+def test_a_judge_of_photos():
+    answer, before, after = load("learned_judge").main(budget=20)
+    assert answer == 1
+    assert after != before
+
+
+@needs("denoiser")
+def test_a_judge_of_speech():
+    answer, before, after = load("learned_judge").main("denoiser", budget=16)
+    assert answer == 1
+    assert -5 < after < before < -1  # the words that the judge did not hear sound better as well
 
 
 @needs("noisy")

@@ -12,6 +12,7 @@ from steelyard.bench.methods import algorithm_from
 from steelyard.bench.records import load_plan
 from steelyard.bench.run import run
 from steelyard.bench.task_tables import judge_noise, pooled_elo, tasks_table
+from steelyard.cli import main
 from steelyard.errors import BadValue
 from steelyard.function_oracle import FunctionOracle
 from steelyard.problems import Problem
@@ -143,6 +144,31 @@ def test_tables_of_tasks(tmp_path):
     assert table.rows[0][5] == "no"
     assert table.rows[0][6].endswith("/2)")
     assert table.rows[0][7].endswith("/2)†")  # what COCO's field uses
+
+
+def test_the_command_tells_how_far_runs_came_and_nothing_of_gradients(tmp_path, capsys, monkeypatch):
+    """Values of a real task may be negative and have no gradient: the criteria of formulas say nothing about it."""
+    monkeypatch.setenv("COLUMNS", "160")
+    with pytest.raises(SystemExit) as ended:
+        main(
+            ["bench", "--suite", "real-noisy", "--budget", "12", "--seeds", "1", "--jobs", "0", "--out", str(tmp_path)]
+        )
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    page = (tmp_path / "report" / "index.html").read_text()
+    for text in (said, page):
+        assert "what remains of the way" in text
+        assert "noisy?function=110" in text
+        assert "spsa,answers=12" in text
+        assert "∇f" not in text
+
+
+def test_a_failed_run_is_left_out_of_the_table(tmp_path):
+    plan = Plan({"noisy": ["real:noisy"]}, ["random", "stp"], oracle="own", budget=8, seeds=1)
+    assert not run(plan, tmp_path, jobs=1).failed
+    results = load_plan(plan, tmp_path)
+    results["status"][results["algorithm"] == "stp"] = "failed"
+    assert tasks_table(plan, results, judges=False).rows[0][3] == "–"
 
 
 def test_what_is_said_about_a_judge(judged):

@@ -33,7 +33,9 @@ class Task(NamedTuple):
 
 def program(name: str) -> str | None:
     """Where a program is; Debian keeps games apart."""
-    return shutil.which(name) or next(filter(None, (shutil.which(name, path=root / "games") for root in _roots())), None)
+    return shutil.which(name) or next(
+        filter(None, (shutil.which(name, path=root / "games") for root in _roots())), None
+    )
 
 
 def installed(path: str) -> Path | None:

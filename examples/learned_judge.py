@@ -2,8 +2,9 @@
 
     python examples/learned_judge.py [photo | denoiser | hearing]
 
-BRISQUE looks at photos, DNSMOS listens to speech, HASQI to a hearing aid; the first lines of docs/gallery/learned-judges.md
-say what each needs. The hearing aid takes two minutes. Such a judge is deterministic, so its errors are persistent: asking again does not help.
+BRISQUE looks at photos, DNSMOS listens to speech, HASQI to a hearing aid (which takes two minutes); what each needs is
+said in docs/gallery/learned-judges.md. Such a judge is deterministic, so its errors are persistent: asking again does
+not help.
 """
 
 import sys

@@ -150,9 +150,7 @@ def test_the_command_tells_how_far_runs_came_and_nothing_of_gradients(tmp_path, 
     """Values of a real task may be negative and have no gradient: the criteria of formulas say nothing about it."""
     monkeypatch.setenv("COLUMNS", "160")
     with pytest.raises(SystemExit) as ended:
-        main(
-            ["bench", "--suite", "real-noisy", "--budget", "12", "--seeds", "1", "--jobs", "0", "--out", str(tmp_path)]
-        )
+        main(["bench", "--suite", "real-noisy", "--budget", "12", "--seeds", "1", "--jobs=0", "--out", str(tmp_path)])
     assert ended.value.code == 0
     said = capsys.readouterr().out
     page = (tmp_path / "report" / "index.html").read_text()

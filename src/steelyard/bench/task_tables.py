@@ -31,8 +31,8 @@ HALF = 0.5
 FIELD = "†"
 """Marks the method that a task's own field uses."""
 REMAINS = (
-    "what remains of the way from the start (1) to the reference (0), mean of the runs (comparisons to half of the way; "
-    f"runs that made it); {FIELD} the field's own method"
+    "what remains of the way from the start (1) to the reference (0), mean of the runs "
+    f"(comparisons to half of the way; runs that made it); {FIELD} the field's own method"
 )
 WITHIN = 100.0
 """The stated quality of an engine: at most this many Elo behind its author's values."""
@@ -68,7 +68,7 @@ def judge_noise(problem: Problem) -> JudgeNoise:
 
 
 def is_of_tasks(plan: Plan) -> bool:
-    """Whether real tasks and nothing else are run: the criteria of formulas (values near 0, gradients) are not theirs."""
+    """Whether real tasks and nothing else are run: criteria of formulas (values near 0, gradients) are not theirs."""
     return all(map(is_own, plan.oracles))
 
 

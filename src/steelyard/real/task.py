@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -33,9 +34,7 @@ class Task(NamedTuple):
 
 def program(name: str) -> str | None:
     """Where a program is; Debian keeps games apart."""
-    return shutil.which(name) or next(
-        filter(None, (shutil.which(name, path=root / "games") for root in _roots())), None
-    )
+    return shutil.which(name) or shutil.which(name, path=os.pathsep.join(str(root / "games") for root in _roots()))
 
 
 def installed(path: str) -> Path | None:

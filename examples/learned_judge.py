@@ -7,12 +7,13 @@ said in docs/gallery/learned-judges.md. Such a judge is deterministic, so its er
 not help.
 """
 
-import sys
+import argparse
 
 import numpy as np
 
 import steelyard
 from steelyard import problems
+from steelyard.real.tasks import missing
 
 
 def main(name: str = "photo", budget: int = 40) -> tuple[int, float, float]:
@@ -28,4 +29,9 @@ def main(name: str = "photo", budget: int = 40) -> tuple[int, float, float]:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("task", nargs="?", default="photo", choices=("photo", "denoiser", "hearing"))
+    chosen = parser.parse_args().task
+    if reason := missing(chosen):
+        raise SystemExit(reason)
+    main(chosen)

@@ -47,11 +47,3 @@ def test_a_judge_of_speech():
 def test_noisy_simulation():
     before, after = load("noisy_simulation").main()
     assert after < 0.7 * before
-
-
-@needs("lander")
-def test_the_study_of_landings(monkeypatch):
-    pytest.importorskip("pygame", reason="pictures of landings need pygame")
-    pytest.importorskip("PIL", reason="pictures of landings need pillow")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    assert load("studies/landing").video(0.5, 1.0, 0.5, 1.0, 0.5).startswith(b"GIF8")

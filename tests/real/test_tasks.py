@@ -96,6 +96,17 @@ def test_what_is_not_installed_is_skipped_with_a_sentence(monkeypatch):
         problems.get("real:chess")
 
 
+def test_the_command_says_in_full_what_is_not_installed(monkeypatch, tmp_path, capsys):
+    nowhere = tasks.Need("module", "no_such_package", "install steelyard[real]")
+    mirror = tasks.TASKS["mirror"]
+    monkeypatch.setitem(tasks.TASKS, "mirror", dataclasses.replace(mirror, needs=(nowhere,)))
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", "--suite", "real-mirror", "--budget", "5", "--jobs=0", "--out", str(tmp_path)])
+    assert ended.value.code == 0
+    sentence = "real:mirror is skipped, for it needs no_such_package: install steelyard[real]"
+    assert sentence in capsys.readouterr().err
+
+
 def test_names_of_tasks_are_checked():
     with pytest.raises(BadValue, match="real task must be one of chess"):
         problems.get("real:chequers")

@@ -101,7 +101,7 @@ def bench(
     command = _command(plan, given)
     where = out or (f"results/{plan.stem}" if plan is not None else "results")
     for sentence in chosen.skipped():
-        console.print(sentence, highlight=False, soft_wrap=True)
+        console.print(sentence, markup=False, highlight=False, soft_wrap=True)
     ended = None
     with progress_bar(console) as progress:
         engine = executor(on, jobs, where)
@@ -205,4 +205,4 @@ def tell(summary: Summary, out: str | Path) -> None:
         highlight=False,
     )
     for line in summary.failed:
-        console.print(f"failed: {line}", style="red", highlight=False, soft_wrap=True)
+        console.print(f"failed: {line}", style="red", markup=False, highlight=False, soft_wrap=True)

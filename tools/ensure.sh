@@ -2,7 +2,7 @@
 # What tests and examples use and pip's extra `dev` does not bring: tools/ensure.sh NAME ..., in these three ways.
 #   installed    by apt-get, as root: programs with all that they need
 #   unpacked     into .venv, by anybody: packages of Debian of which a single file runs or is read. Nothing that they
-#                depend on comes along: the answers that are read from packages of R need no R, which is 60 MB.
+#                depend on comes along: the answers that are read from packages of R need no R, which is 85 MB.
 #   added        to .venv without dependencies: Python packages that would hold back NumPy, bring PyTorch or TensorFlow
 #                for what is not used here, or fail the whole installation where there is no C++ compiler
 # What cannot be had here is left out: the tests that use it are skipped, and say so. This script never fails.

@@ -58,4 +58,4 @@ if __name__ == "__main__":
     text = table()
     print(text)
     if given.into:
-        fill(given.into, {"costs": lambda: text})
+        fill(given.into, {"costs": lambda: text}, "real-costs")

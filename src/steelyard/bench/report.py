@@ -33,7 +33,7 @@ from steelyard.bench.repeats import without_false_repeats
 from steelyard.bench.results import Results
 from steelyard.bench.significance import paired_tests
 from steelyard.bench.tables import policy_note, solved_table
-from steelyard.bench.task_tables import elo_table, tasks_table
+from steelyard.bench.task_tables import REMAINS, elo_table, is_of_engines, is_of_tasks, tasks_table
 from steelyard.problems import get
 from steelyard.typing import Array
 from steelyard.version import __version__
@@ -52,7 +52,9 @@ def bench_report(plan: Plan, out: str | Path, command: str = "") -> Path:
         page.command(command or plan_command(plan, out)),
         *[page.paragraph(f"Left out: {reason}.", soft=True) for reason in plan.left_out()],
     ]
-    if len(results):
+    if len(results) and is_of_tasks(plan):
+        parts += _tasks_section(plan, results)
+    elif len(results):
         if len(plan.oracles) <= MANY_JUDGES:
             for oracle in plan.oracles:
                 parts += _judge_section(plan, results.where(oracle=oracle), oracle, out)
@@ -106,6 +108,15 @@ def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str,
         "choosing": lambda: markdown_table(*choosing_table(plan, cells())),
         "standing": lambda: " ".join(standing_sentences(plan, standing(plan, results(), cells()))) + "\n",
     }
+
+
+def _tasks_section(plan: Plan, results: Results) -> list[str]:
+    """Real tasks: how far the runs came; for chess in Elo as well."""
+    parts = [page.heading("Real tasks"), page.paragraph(REMAINS, soft=True)]
+    parts.append(page.table(*tasks_table(plan, results, judges=False)))
+    if is_of_engines(plan):
+        parts += [page.heading("Elo against the author's values"), page.table(*elo_table(plan, results))]
+    return parts
 
 
 def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list[str]:

@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 
 from steelyard import Session
 from steelyard.algorithms.preference_gp import PreferenceGP
-from steelyard.bench.markdown import fill, markdown_table
+from steelyard.bench.markdown import fill, folded, markdown_table
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.problems import get
 from steelyard.typing import Array
@@ -147,8 +147,8 @@ def simulate(kind: str, seed: int) -> list[Stated]:
 
 
 def tables(told: list[Stated]) -> dict[str, str]:
-    """A row for each kind and number of answers; of people who toss only what is said to them."""
-    head = ["people", "answers", "number", "better than the start: stated", "true", "than the rival: stated", "true"]
+    """A row for each kind of people; of those who toss only what is said to them."""
+    head = ["people", "number", "answers", "better than the start: stated", "true", "than the rival: stated", "true"]
     head += ["90 % intervals cover", "missing: stated", "true", "told chance"]
     rows = []
     for kind, answers in product(KINDS, CHECKPOINTS):
@@ -165,7 +165,7 @@ def tables(told: list[Stated]) -> dict[str, str]:
         has_favourite = kind != "all tossed"
         rows.append(
             [
-                *(kind, str(answers), str(len(some)), percent("beats_start")),
+                *(kind, str(len(some)), str(answers), percent("beats_start")),
                 percent("better_than_start") if has_favourite else "",
                 percent("beats_runner_up"),
                 percent("better_than_runner_up") if has_favourite else "",
@@ -175,7 +175,7 @@ def tables(told: list[Stated]) -> dict[str, str]:
                 percent("chance"),
             ]
         )
-    return {"table": markdown_table(head, rows)}
+    return {"table": markdown_table(head, folded(rows, 2))}
 
 
 def main() -> None:

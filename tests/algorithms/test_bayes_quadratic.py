@@ -9,8 +9,8 @@ from scipy.stats import norm
 from steelyard import FunctionOracle, LogisticOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.mind import minimise_inside
 from steelyard.algorithms.bayes_quadratic.model import Quadratic
-from steelyard.algorithms.bayes_quadratic.noise import Noise, Predictions, Prior, learn
-from steelyard.algorithms.bayes_quadratic.propagation import Posterior, Sites, propagate
+from steelyard.algorithms.bayes_quadratic.noise import Noise, NoisePrior, Predictions, learn
+from steelyard.algorithms.bayes_quadratic.propagation import Differences, Sites, propagate
 from steelyard.judges import BiasedOracle, PersistentOracle, PersonOracle
 from steelyard.problems import get
 
@@ -39,8 +39,8 @@ def test_the_two_forms_of_the_posterior_agree():
     prior, (u, m), (u2, m2) = model(2), some_questions(30, 2), some_questions(5, 2, seed=1)
     rng = np.random.default_rng(2)
     sites = Sites(rng.uniform(0.01, 0.3, 30), rng.standard_normal(30))
-    primal = Posterior(prior, u, m, sites)
-    dual = object.__new__(Posterior)
+    primal = Differences(prior, u, m, sites)
+    dual = object.__new__(Differences)
     dual.prior, dual.u, dual.m, dual.sites, dual.primal = prior, u, m, sites, False
     dual.expected, dual._rows, dual._variance = prior.mean(u, m), prior.covariance(u, m, u, m), prior.variance(u, m)
     dual._factorise()
@@ -59,7 +59,7 @@ def test_the_two_forms_of_the_posterior_agree():
 def test_one_answer_changes_mean_and_variance_as_it_should(noise, answer):
     """One factor, so that expectation propagation is exact: against numerical integration."""
     prior, u, m = model(1), np.array([[1.0]]), np.array([[0.4]])
-    posterior = Posterior(prior, u, m, Sites.flat(1))
+    posterior = Differences(prior, u, m, Sites.flat(1))
     propagate(posterior, np.array([answer]), noise, rounds=8)
     mean, var = posterior.marginals()
     mu, sd = float(prior.mean(u, m)[0]), float(np.sqrt(prior.variance(u, m)[0]))
@@ -95,11 +95,11 @@ def test_the_rate_is_learnt_from_predictions():
     rng = np.random.default_rng(5)
     mean, var = 5.0 * rng.standard_normal(600), np.full(600, 0.01)
     answers = np.sign(mean) * np.where(rng.random(600) < 0.2, -1.0, 1.0)
-    noise = learn(Predictions(mean, var, answers), Prior(2.0, 6.0, 0.3, 0.7, 0.5, 600), Noise())
+    noise = learn(Predictions(mean, var, answers), NoisePrior(2.0, 6.0, 0.3, 0.7, 0.5, 600), Noise())
     assert noise.rate == pytest.approx(0.2, abs=0.04)
     assert noise.blur < 0.3
     blurred = np.sign(mean + 2.0 * rng.standard_normal(600))
-    noise = learn(Predictions(mean, var, blurred), Prior(0.0, 30.0, 0.0, 0.3, 0.9, 600, 0.06), Noise())
+    noise = learn(Predictions(mean, var, blurred), NoisePrior(0.0, 30.0, 0.0, 0.3, 0.9, 600, 0.06), Noise())
     assert noise.blur == pytest.approx(2.0, rel=0.5)
     assert noise.rate < 0.06
 

@@ -55,7 +55,7 @@ def load_network() -> Task:
     problem = _simopt("san", "SANLongestPath")
 
     def run(x: Array, number: int) -> float:
-        return simulated(problem, tuple(2.0 ** (6.0 * np.clip(x, 0.0, 1.0) - 2.0)), number)
+        return one_run(problem, tuple(2.0 ** (6.0 * np.clip(x, 0.0, 1.0) - 2.0)), number)
 
     start = np.full(int(problem.dim), 5.0 / 6.0)  # 8 for each
     return simulation_task(run, start, NETWORK_BEST, "length of the longest path plus what short activities cost")
@@ -67,7 +67,7 @@ def load_inventory() -> Task:
 
     def run(x: Array, number: int) -> float:
         s, more = 2000.0 * np.clip(x, 0.0, 1.0)
-        return simulated(problem, (float(s), float(s + more)), number)
+        return one_run(problem, (float(s), float(s + more)), number)
 
     return simulation_task(run, np.array([0.3, 0.0]), INVENTORY_BEST, "cost per period")  # SimOpt's 600 and 600
 
@@ -78,7 +78,7 @@ def load_queue() -> Task:
     low, high = 1.6, 10.0
 
     def run(x: Array, number: int) -> float:
-        return simulated(problem, (float(low + (high - low) * np.clip(x[0], 0.0, 1.0)),), number)
+        return one_run(problem, (float(low + (high - low) * np.clip(x[0], 0.0, 1.0)),), number)
 
     return simulation_task(run, np.array([(5.0 - low) / (high - low)]), QUEUE_BEST, "mean time in the queue plus cost")
 
@@ -88,7 +88,7 @@ def load_ambulance() -> Task:
     problem = _simopt("ambulance", "AmbulanceMinAvgResponse")
 
     def run(x: Array, number: int) -> float:
-        return simulated(problem, tuple(20.0 * np.clip(x, 0.0, 1.0)), number)
+        return one_run(problem, tuple(20.0 * np.clip(x, 0.0, 1.0)), number)
 
     return simulation_task(run, np.full(4, 0.3), AMBULANCE_BEST, "mean time until an ambulance is there, of one day")
 
@@ -99,7 +99,7 @@ def load_hotel() -> Task:
 
     def run(x: Array, number: int) -> float:
         limits = np.rint(ROOMS * np.clip(x, 0.0, 1.0)).astype(int)
-        return simulated(problem, tuple(limits.tolist()), number)
+        return one_run(problem, tuple(limits.tolist()), number)
 
     task = simulation_task(run, np.zeros(int(problem.dim)), HOTEL_BEST, "minus the revenue of a week", FEW_RUNS)
     return task._replace(best_source="every room open for every product")
@@ -119,7 +119,7 @@ def simulation_task(run: Run, start: Array, best: float, what: str, runs: int = 
     )
 
 
-def simulated(problem: Any, x: tuple[float, ...], number: int) -> float:
+def one_run(problem: Any, x: tuple[float, ...], number: int) -> float:
     """One run of a SimOpt problem, to be minimised, with random numbers that follow from its number."""
     from mrg32k3a.mrg32k3a import MRG32k3a
     from simopt.base import Solution

@@ -15,12 +15,12 @@ from steelyard.typing import Array
 
 WON, LOST = 10.0, 30.0
 """How much more probable than not a victory must be; and a defeat, which the model did not expect."""
-PATIENCE = 1.5
+DUEL_PATIENCE = 1.5
 """Votes wait for this many times the answers after which the lead is expected."""
 SPARED, PER_VARIABLE, BATCHES = 15, 1, 4
 """Answers between duels: at least this many times the cost of the last, per variable, and batches, because a duel is
 waited for by itself."""
-JITTER = 0.3
+VARIED_POINTS = 0.3
 """By how much both points are varied from the second vote on, in deviations of what is known about the minimiser."""
 TIED = 60
 """After this many ties in a row the judge sees no more progress."""
@@ -52,7 +52,7 @@ class Duels:
     def fight(self, x: Array, asked: int, batch: int, mind: Mind, rng: np.random.Generator) -> Question[Votes]:
         """x against the best so far: one comparison if the judge hardly errs. `batch` questions are asked at a time."""
         win, lose = needed(mind.noise.rate, WON), needed(mind.noise.rate, LOST)
-        most = ceil(PATIENCE * lose / max(mind.noise.trust, 0.1))
+        most = ceil(DUEL_PATIENCE * lose / max(mind.noise.trust, 0.1))
         votes = yield from vote(_pairs(x, self.best, mind, rng), win, lose, most, rng)
         tied = votes.ties == len(votes.answers)
         if votes.lead >= win:
@@ -78,8 +78,8 @@ class Duels:
 
 
 def _pairs(x: Array, other: Array, mind: Mind, rng: np.random.Generator) -> Callable[[], tuple[Array, Array]]:
-    """The two as they are at first, then varied by JITTER, so that no question repeats."""
-    unsure = JITTER * mind.out @ mind.view.inverse_root @ _root(mind.view.E)
+    """The two as they are at first, then varied by VARIED_POINTS, so that no question repeats."""
+    unsure = VARIED_POINTS * mind.out @ mind.view.inverse_root @ _root(mind.view.E)
     by = iter(chain([0.0], repeat(1.0)))
 
     def pair() -> tuple[Array, Array]:

@@ -13,15 +13,15 @@ from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, between, needed
 from steelyard.dialogue import Question
 from steelyard.typing import Array
 
-INWARD = (1e-3, 1e-2, 1e-1)
+FREED_BY = (1e-3, 1e-2, 1e-1)
 """How far from the bound a better point is looked for, in widths of the box; or in units of x, and at least 1, where a
 side is open."""
 NEAR = 1e-6
 """What counts as at a bound, in the same units."""
-ODDS = 95.0
+CERTAIN_ODDS = 95.0
 """How much more probable than not it must be that a point is better: much has been gained that may be lost. 1 vote if
 the judge never errs, 3 if it errs in one answer of ten."""
-JITTER = 0.3
+VARIED_WAY = 0.3
 """By how much the way from the bound is varied, as a part, so that no question repeats."""
 
 
@@ -44,7 +44,7 @@ def freed(x: Array, mind: Mind, rng: np.random.Generator) -> Question[Array | No
     near = NEAR * width
     for i in np.flatnonzero((x <= mind.box.low + near) | (x >= mind.box.high - near)):
         inward = width[i] * (1.0 if x[i] - mind.box.low[i] < mind.box.high[i] - x[i] else -1.0)
-        for part in INWARD:
+        for part in FREED_BY:
             way = np.zeros(x.size)
             way[i] = part * inward
             if (yield from _wins(partial(_varied, x, way, rng), mind, rng)):
@@ -58,11 +58,11 @@ def beats(x: Array, other: Array, mind: Mind, rng: np.random.Generator) -> Quest
 
 
 def _varied(x: Array, way: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-    return x + way * (1.0 + JITTER * rng.uniform(-1.0, 1.0)), x
+    return x + way * (1.0 + VARIED_WAY * rng.uniform(-1.0, 1.0)), x
 
 
 def _wins(pair: Callable[[], tuple[Array, Array]], mind: Mind, rng: np.random.Generator) -> Question[bool]:
     """Does the first win, by so much that it is as good as certain?"""
-    lead = needed(mind.noise.rate, ODDS)
+    lead = needed(mind.noise.rate, CERTAIN_ODDS)
     votes = yield from vote(pair, lead, (lead + 1) // 2, PATIENCE * lead, rng)
     return votes.lead >= lead

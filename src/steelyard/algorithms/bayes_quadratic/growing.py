@@ -16,7 +16,7 @@ LONGEST_WAY = 64.0
 """The longest way looked at, in ways to the minimiser."""
 LONGEST_ON_TRIAL = 2.0
 """The longest as long as it is not known whether the judge errs."""
-JITTER, ODDS = 0.1, 10.0
+VARIED_LENGTH, GROWTH_ODDS = 0.1, 10.0
 """Points are varied by this part, so that no question repeats, until one side is this much more probable."""
 MOST_AHEAD = 4
 """The most lengths looked at in one batch: as a rule the first is long enough."""
@@ -40,7 +40,7 @@ def grow(
     that may be needed are asked for together.
     """
     way, asked, tied = mind.view.z.copy(), 0, 0
-    lead = needed(mind.noise.rate, ODDS)
+    lead = needed(mind.noise.rate, GROWTH_ODDS)
     lengths = max(1, min(in_flight // lead, MOST_AHEAD))
     votes, longest = [_Vote(0.5)], LONGEST_ON_TRIAL if on_trial else LONGEST_WAY
     while True:
@@ -64,7 +64,7 @@ def grow(
 
 def _question(mind: Mind, t: float, way: Array, rng: np.random.Generator) -> tuple[Array, Array, int]:
     """Points at about t and 2 t along the way, in random order, and the answer that speaks for the nearer one."""
-    near, far = t * (1.0 + JITTER * rng.uniform(-1.0, 1.0, 2)) * np.array([1.0, 2.0])
+    near, far = t * (1.0 + VARIED_LENGTH * rng.uniform(-1.0, 1.0, 2)) * np.array([1.0, 2.0])
     points = mind.point(np.stack([near * way, far * way]))
     if mind.box is not None:
         points = np.clip(points, mind.box.low, mind.box.high)

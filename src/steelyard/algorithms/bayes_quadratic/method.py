@@ -52,7 +52,7 @@ SCALE_IN_BOX = 0.25
 ROUNDING, FARTHEST = 1e-15, 1e150
 WRONGLY = 1e-3
 """How probable it may be, at most, that one of the variables is at a bound wrongly, for a run to end in a corner."""
-MISFIT = 0.1
+BLAMELESS = 0.1
 """It also takes mispredictions that are at most this much more frequent than the errors of the judge."""
 PREDICTED = 3.0
 """Success takes predictions that are this much better than a coin's, in units of the logarithm."""
@@ -248,7 +248,7 @@ def _evidence(mind: Mind) -> bool:
     """Were answers better predicted than by a coin, and not mostly ties?"""
     seen = mind.predictions
     decided = seen.answers != 0
-    if not len(seen) or decided.mean() < 0.5 or mind.predictive.rate > mind.noise.rate + MISFIT:
+    if not len(seen) or decided.mean() < 0.5 or mind.predictive.rate > mind.noise.rate + BLAMELESS:
         return False
     known = mind.noise.log_likelihood(seen.answers[decided], seen.mean[decided], seen.var[decided]).sum()
     return bool(known - log(0.5) * decided.sum() > PREDICTED)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from steelyard.algorithms.bayes_quadratic.model import Quadratic
-from steelyard.algorithms.bayes_quadratic.noise import Noise, Predictions, Prior, learn
-from steelyard.algorithms.bayes_quadratic.propagation import Posterior, Sites, propagate
+from steelyard.algorithms.bayes_quadratic.noise import Noise, NoisePrior, Predictions, learn
+from steelyard.algorithms.bayes_quadratic.propagation import Differences, Sites, propagate
 from steelyard.bounds import Box
 from steelyard.typing import Array
 
@@ -26,7 +26,7 @@ class Explanation:
     """Why a judge might err, and what follows for the questions."""
 
     name: str
-    prior: Prior
+    prior: NoisePrior
     lengthened: float
     """The share of questions that are made long enough for the blur."""
     longest: float
@@ -40,9 +40,9 @@ class Explanation:
     """Do questions that are asked again say how often the judge errs?"""
 
 
-FLIPS = Explanation("flips", Prior(2.0, 6.0, 0.3, 0.7, 0.5, 200), 0.6, 8.0, 10.0, 100, 600, True)
+FLIPS = Explanation("flips", NoisePrior(2.0, 6.0, 0.3, 0.7, 0.5, 200), 0.6, 8.0, 10.0, 100, 600, True)
 """Answers are turned round with a certain probability, however far apart the two are; or never."""
-BLUR = Explanation("blur", Prior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.inf, 10.0, 100, 2000, False)
+BLUR = Explanation("blur", NoisePrior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.inf, 10.0, 100, 2000, False)
 """Answers are wrong because the two are close (Bradley-Terry): questions stay long, and nothing is forgotten."""
 
 
@@ -85,7 +85,7 @@ class Geometry:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class Fit:
     """What a fit says: the minimiser, the curvature there, and how well the gradient is known."""
 
     z: Array
@@ -121,7 +121,7 @@ class Mind:
         self.a, self.b = np.empty((0, n)), np.empty((0, n))
         self.answers = np.empty(0)
         self.sites = Sites.flat(0)
-        self.posterior: Posterior | None = None
+        self.posterior: Differences | None = None
         self.scale, self.gained = 1.0, 0.0  # f in current units per first unit; what was gained, in current units
         self.fresh = 0  # answers that the fit does not know yet
         self.since_growth = 0
@@ -215,7 +215,7 @@ class Mind:
         try:
             if not len(self.answers):
                 raise FloatingPointError("no answers are left")
-            posterior = Posterior(self.model, *self._question(self.a, self.b), self.sites)
+            posterior = Differences(self.model, *self._question(self.a, self.b), self.sites)
             propagate(posterior, self.answers, self.noise)
             self.posterior, self.sites = posterior, posterior.sites
         except FloatingPointError:  # answers from scales too different to be held in one matrix
@@ -230,7 +230,7 @@ class Mind:
 
     # --- what follows
 
-    def _look(self) -> View:
+    def _look(self) -> Fit:
         n = self.n
         g, H = np.zeros(n), np.eye(n)
         if self.posterior is not None:
@@ -247,7 +247,7 @@ class Mind:
             z = self._inside(z, g, (vectors * values) @ vectors.T)
         C = self.model.gradient_covariance(z) if self.posterior is None else self.posterior.gradient_covariance(z)
         E = inverse_root @ C @ inverse_root
-        return View(z, g, H, root, inverse_root, 0.5 * (E + E.T), *self._held(z, g + root @ (root @ z), C))
+        return Fit(z, g, H, root, inverse_root, 0.5 * (E + E.T), *self._held(z, g + root @ (root @ z), C))
 
     def _inside(self, z: Array, g: Array, H: Array) -> Array:
         """The minimiser of the quadratic inside the box."""

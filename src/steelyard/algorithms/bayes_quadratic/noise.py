@@ -22,7 +22,7 @@ BLURS = np.concatenate([[0.0], 2.0 ** np.arange(-4, 5)])
 TIES = 2.0 ** np.arange(-6, 5)
 LEANINGS = np.linspace(-0.9, 0.9, 9)
 """How the errors divide between the two places: 0 evenly, 1 all of them in favour of the first."""
-SELDOM = 0.02
+HARDLY_EVER = 0.02
 """A judge whose rate is at most this hardly ever errs."""
 BEFORE_LEARNING, BEFORE_LEANING = 10, 30
 """Predictions needed before the noise is learnt at all, and before a preference for one place is."""
@@ -43,7 +43,7 @@ class Noise:
     doubt: float = 0.1
     """The standard deviation of what is believed about the rate."""
     never: float = 1.0
-    """How probable it is that the rate is at most SELDOM."""
+    """How probable it is that the rate is at most HARDLY_EVER."""
 
     @property
     def rate(self) -> float:
@@ -66,7 +66,7 @@ class Noise:
 
 
 @dataclass(frozen=True)
-class Prior:
+class NoisePrior:
     """What is believed about the noise before any answer."""
 
     a: float
@@ -123,7 +123,7 @@ class Predictions:
         return float(np.median(np.sqrt(self.mean**2 + self.var))) if len(self) else 1.0
 
 
-def learn(predictions: Predictions, prior: Prior, old: Noise, repeated: Array | float = 0.0) -> Noise:
+def learn(predictions: Predictions, prior: NoisePrior, old: Noise, repeated: Array | float = 0.0) -> Noise:
     """The posterior mean of the noise: rate and blur on a grid, then ties and a preference for a place given those.
 
     `repeated` is the logarithm of what questions that were asked again say about each of RATES.
@@ -142,7 +142,9 @@ def learn(predictions: Predictions, prior: Prior, old: Noise, repeated: Array | 
     return noise
 
 
-def _rate_and_blur(mean: Array, var: Array, answers: Array, prior: Prior, old: Noise, repeated: Array | float) -> Noise:
+def _rate_and_blur(
+    mean: Array, var: Array, answers: Array, prior: NoisePrior, old: Noise, repeated: Array | float
+) -> Noise:
     blurs = float(np.quantile(np.sqrt(mean**2 + var), prior.quantile)) * BLURS
     right = ndtr(answers * mean / np.sqrt(var + blurs[:, None] ** 2 + SMALLEST))
     rates = RATES[:, None, None]
@@ -152,7 +154,7 @@ def _rate_and_blur(mean: Array, var: Array, answers: Array, prior: Prior, old: N
     of_rate = weight.sum(axis=1)
     rate = float(of_rate @ RATES)
     doubt = sqrt(max(float(of_rate @ RATES**2) - rate**2, 0.0))
-    never = float(of_rate[RATES <= SELDOM].sum())
+    never = float(of_rate[RATES <= HARDLY_EVER].sum())
     # The geometric mean: a few large levels that cannot be excluded yet must not decide.
     logs = np.log2(np.maximum(blurs, 0.5 * blurs[1]))
     blur = 2.0 ** float(weight.sum(axis=0) @ logs)

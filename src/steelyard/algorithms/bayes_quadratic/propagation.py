@@ -51,7 +51,7 @@ class Sites:
         return Sites(self.precision / factor**2, self.shift / factor)
 
 
-class Posterior:
+class Differences:
     """The differences given the answers: exact for the Gaussian factors `sites`."""
 
     def __init__(self, prior: Quadratic, u: Array, m: Array, sites: Sites) -> None:
@@ -131,7 +131,7 @@ class Posterior:
         self.weights = residual - precision * self._pull
 
 
-def propagate(posterior: Posterior, answers: Array, noise: Noise, rounds: int = ROUNDS) -> None:
+def propagate(posterior: Differences, answers: Array, noise: Noise, rounds: int = ROUNDS) -> None:
     """Improve the sites of a posterior: O(M min(M, P)^2) per round."""
     blur2 = noise.blur**2 + MISFIT * posterior._variance
     for i in range(rounds):

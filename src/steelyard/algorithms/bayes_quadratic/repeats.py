@@ -12,7 +12,7 @@ import numpy as np
 from steelyard.algorithms.bayes_quadratic.noise import RATES
 from steelyard.typing import Array
 
-SHIFT = 1e-3
+MOVED_BY = 1e-3
 """By how much of its length a question is moved along itself before it is asked again."""
 SUSPECTED, RATE, ENOUGH = 0.2, 0.05, 16
 """The share of questions that are asked again while answers are mispredicted more often than RATE, and it is not known
@@ -63,7 +63,7 @@ class Repeats:
         a, b = a.copy(), b.copy()
         for i in np.flatnonzero(again):
             k = rng.integers(len(self._answers))
-            way = SHIFT * (self._b[k] - self._a[k])
+            way = MOVED_BY * (self._b[k] - self._a[k])
             near, far = rng.uniform(0.0, 1.0, 2)
             # Moved inwards, so that both stay in a box; the two places change, so that a preference for one shows.
             a[i], b[i] = self._b[k] - far * way, self._a[k] + near * way

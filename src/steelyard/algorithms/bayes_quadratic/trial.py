@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
-from steelyard.algorithms.bayes_quadratic.noise import RATES, SELDOM
+from steelyard.algorithms.bayes_quadratic.noise import HARDLY_EVER, RATES
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
 from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, between, needed, vote
 from steelyard.bounds import Box
@@ -19,7 +19,7 @@ from steelyard.typing import Array
 
 PRESUMED = 0.1
 """A judge is taken to be never wrong as long as that is at least this probable by what was predicted."""
-PRESUMPTION = np.where(RATES <= SELDOM, 0.0, -np.inf)
+PRESUMPTION = np.where(RATES <= HARDLY_EVER, 0.0, -np.inf)
 """What that says of each of RATES: the logarithm of a likelihood."""
 CONFIRMED = 10.0
 """How much more probable than not it must be that what was gained is a loss, or a gain."""

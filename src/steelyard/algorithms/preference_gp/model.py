@@ -11,7 +11,7 @@ so it is integrated out exactly, by a linear term of the kernel.
 
 There are two worlds: in one liking is a single hill, whose length-scales l are about as long as the box is wide, in the
 other there are several, and they are short. In either, liking may be rough: g is then the sum of two processes, the
-second with length-scales an eleventh as long and `rough` times the variance. Points that won are then better than their
+second with length-scales a quarter as long and `rough` times the variance. Points that won are then better than their
 surroundings, and a single answer says less about places far away. Answers decide between these worlds: which one a
 particle lives in is one more of its hyper-parameters.
 """
@@ -39,9 +39,8 @@ SHIFT = (0.3, 0.7)
 ROUGH = (0.5, 0.7)
 ROUGHLY = 1.0
 """Where the size of `world` is above this, liking is rough: a priori for a third of the particles."""
-DOUBLINGS = 7
-"""How often the kernel is squared for its fine part, which is then 2^(DOUBLINGS/2) = 11 times as short: ripples that a
-few answers could never resolve, so that a point which won is better than its surroundings and is kept."""
+DOUBLINGS = 4
+"""How often the kernel is squared for its fine part, which is then 2^(DOUBLINGS/2) = 4 times as short."""
 SHARPER = 2.0**DOUBLINGS
 TIE_WIDTH = (0.5, 0.7)
 NOISE = (1.0, 1.0)

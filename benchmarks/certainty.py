@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -24,6 +23,7 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import beta
 
+from steelyard.bench.markdown import fill
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.problems import get
 from steelyard.space import Parameter, Space
@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("--dims", default="2,4")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("certainty.jsonl"))
-    parser.add_argument("--into", type=Path, help="write the table into this page")
+    parser.add_argument("--into", type=Path, help="a page with the mark <!-- bench: certainty/table -->")
     parser.add_argument("--figure", type=Path)
     arguments = parser.parse_args()
     known = (
@@ -142,10 +142,7 @@ def main() -> None:
                     print(json.dumps(asdict(outcome)), file=file, flush=True)
     print(table(known))
     if arguments.into:
-        text = f"<!-- rows of certainty -->\n\n{table(known, each_kind=False)}\n\n<!-- end -->"
-        page = arguments.into.read_text()
-        pattern = r"<!-- rows of certainty -->.*?<!-- end -->"
-        arguments.into.write_text(re.sub(pattern, lambda _: text, page, flags=re.S))
+        fill(arguments.into, {"table": lambda: f"{table(known, each_kind=False)}\n"}, "certainty")
     if arguments.figure:
         draw(known, arguments.figure)
 

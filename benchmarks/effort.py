@@ -1,6 +1,6 @@
 """Pairs, the best of four, or a ranking of four: regret of `preference-gp` per question and per unit of effort.
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/effort.py --people 12 --first 9000 --into docs/results/people.md
+    OPENBLAS_NUM_THREADS=1 python benchmarks/effort.py --people 12 --first 9000 --into notes/2026-11-18-result-pages.md
 
 A pair is taken to cost a person 1 unit of effort, the best of four 1.7, a ranking of four 2.5. People are right on 85 %
 of typical pairs; one look at each thing has Gumbel noise, so that pairs are logistic and rankings those of Plackett and

@@ -1,6 +1,6 @@
 """Does EUBO written with NumPy (`eubo-numpy`) agree with BoTorch's own (`eubo`)? Needs the extra `peers`.
 
-    OMP_NUM_THREADS=1 python benchmarks/eubo_agreement.py --answers 4 --runs 6 --into docs/results/people.md
+    OMP_NUM_THREADS=1 python benchmarks/eubo_agreement.py --answers 4 --runs 6 --into notes/2026-11-18-result-pages.md
 
 First the models, given the same answers to random pairs: length-scales, the correlation of the means over the box, and
 that of the expected utility of pairs; how far apart the recommendations are in units of the box's edge and in regret.
@@ -19,7 +19,7 @@ import numpy as np
 from steelyard import Session
 from steelyard.bench.markdown import fill, markdown_table
 from steelyard.bench.oracle_spec import make_oracle
-from steelyard.bench.others.eubo import GAMMA_RATE, GAMMA_SHAPE, FastEUBO, fitted
+from steelyard.bench.others.eubo import GAMMA_RATE, GAMMA_SHAPE, FastEUBO, fit_pairs
 from steelyard.bench.others.preferences import EUBO, pairwise_gp
 from steelyard.problems import get
 from steelyard.problems.problem import Problem
@@ -42,7 +42,7 @@ def models(problem: Problem, pairs: int, seed: int) -> list[float]:
     a, b = rng.random((2, pairs, problem.n))
     first = (oracle.compare(a, b) > 0)[:, None]
     better, worse = np.where(first, a, b), np.where(first, b, a)
-    ours = fitted(better, worse, np.log([(GAMMA_SHAPE - 1.0) / GAMMA_RATE] * problem.n + [1.0]))
+    ours = fit_pairs(better, worse, np.log([(GAMMA_SHAPE - 1.0) / GAMMA_RATE] * problem.n + [1.0]))
     theirs = pairwise_gp(np.concatenate([better, worse]), [(i, pairs + i) for i in range(pairs)])
     looks = rng.random((200, 2, problem.n))
     with torch.no_grad():

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from steelyard.studies.database import Execute
-from steelyard.studies.store import Event
+from steelyard.studies.events import Event
 from steelyard.studies.study import load_study
 from steelyard.web.app import make_app
 from steelyard.web.server import open_file

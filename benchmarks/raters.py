@@ -1,7 +1,7 @@
 """Several raters with `preference-gp`: is a careless one found out, and does the twentieth need fewer questions?
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/raters.py --reliability 12 --first 100 --into docs/results/people.md
-    OPENBLAS_NUM_THREADS=1 python benchmarks/raters.py --tastes 12 --first 100 --into docs/results/people.md
+    OPENBLAS_NUM_THREADS=1 python benchmarks/raters.py --reliability 12 --first 100 --into PAGE
+    OPENBLAS_NUM_THREADS=1 python benchmarks/raters.py --tastes 12 --first 100 --into PAGE
 
 Reliability: four people with the same taste (right on 95, 90 and 80 % of typical pairs, and one who answers at random)
 give 15 answers each to random pairs. Tastes: people of two groups, each with a favourite of their own near that of the

@@ -87,7 +87,7 @@ def _number(value: float) -> str:
 def rows(given: argparse.Namespace, judge: str, found: dict[tuple[str, str, int], Counted]) -> list[list[str]]:
     lines = []
     for method in dict.fromkeys(method for which, method, _ in found if which == judge):
-        line = [method]
+        line = [method if judge == "exact" else f"{method}, {judge}"]
         for k in given.in_flight or IN_FLIGHT:
             got, alone = found[judge, method, k], found.get((judge, method, 1))
             line.append(_number(got["rounds"]))
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--part-for-people", type=float, default=0.05)
     parser.add_argument("--most", type=int, default=3000, help="rounds after which a run is given up")
     parser.add_argument("--keep", type=Path, help="a file for what was counted")
-    parser.add_argument("--into", type=Path, help="a page with marks <!-- bench: rounds/exact -->")
+    parser.add_argument("--into", type=Path, help="a page with the mark <!-- bench: rounds/table -->")
     given = parser.parse_args()
     kept: dict[str, Counted] = {}
     if given.keep is not None and given.keep.exists():
@@ -119,12 +119,11 @@ def main() -> None:
         print(judge, method, k, found[judge, method, k], flush=True)
     flights = given.in_flight or IN_FLIGHT
     head = ["method", *(f"rounds, {k}" for k in flights), *(f"comparisons, {k}" for k in flights)]
-    names = {"exact": "exact", "right 90 %": "errs"}
-    blocks = {names[judge]: (lambda judge=judge: markdown_table(head, rows(given, judge, found))) for judge in JUDGES}
+    table = markdown_table(head, [row for judge in JUDGES for row in rows(given, judge, found)])
     if given.into is not None:
-        fill(given.into, blocks, "rounds")
+        fill(given.into, {"table": lambda: table}, "rounds")
     else:
-        print(*(block() for block in blocks.values()), sep="\n")
+        print(table)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
     python benchmarks/load_server.py ... --out benchmarks/studies.jsonl
     python benchmarks/study_rows.py benchmarks/studies.jsonl docs/results/studies.md
 
-A table stands between `<!-- rows of KIND -->` and `<!-- end -->`. A later row of the same kind with the same settings
-replaces an earlier one, so that the page shows what was measured last.
+A table stands between `<!-- bench: studies/KIND -->` and `<!-- end -->`. A later row of the same kind with the same
+settings replaces an earlier one, so that the page shows what was measured last.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from steelyard.bench.markdown import commit, fill, markdown_table
 
 Row = dict[str, Any]
 
@@ -26,17 +26,9 @@ def keep(out: Path | None, kind: str, settings: Row, measured: Row) -> None:
     """Append what was measured, with the load of the machine and our priority; nothing without a file."""
     if out is not None:
         machine = {"load": round(os.getloadavg()[0], 1), "nice": os.getpriority(os.PRIO_PROCESS, 0)}
-        row = {"kind": kind, "settings": settings, **measured, **machine, "commit": commit()}
+        row = {"kind": kind, "settings": settings, **measured, **machine, "commit": commit(Path(__file__).parent)}
         with out.open("a") as file:
             print(json.dumps({**row, "at": time.strftime("%Y-%m-%d")}), file=file)
-
-
-def commit() -> str:
-    """Which version of the code this is."""
-    asked = subprocess.run(
-        ["git", "rev-parse", "--short=7", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent
-    )
-    return asked.stdout.strip() or "unknown"
 
 
 def seconds(value: float | None) -> str:
@@ -116,21 +108,13 @@ TABLES = {"load": LOAD, "cost": COST, "restart": RESTART, "kills": KILLS}
 
 def table(kind: str, rows: list[Row]) -> str:
     columns = TABLES[kind]
-    lines = ["| " + " | ".join(name.strip() for name, _ in columns) + " |", "|---" * len(columns) + "|"]
-    lines += ["| " + " | ".join(str(show({**row["settings"], **row})) for _, show in columns) + " |" for row in rows]
-    return "\n".join(lines)
+    shown = [[str(show({**row["settings"], **row})) for _, show in columns] for row in rows if row["kind"] == kind]
+    return markdown_table([name.strip() for name, _ in columns], shown)
 
 
-def filled(page: str, rows: list[Row]) -> str:
-    """The page with its tables made from the rows, those measured last."""
-    latest: dict[str, Row] = {}
-    for row in rows:
-        latest[json.dumps([row["kind"], row["settings"]], sort_keys=True)] = row
-    for kind in TABLES:
-        some = [row for row in latest.values() if row["kind"] == kind]
-        text = f"<!-- rows of {kind} -->\n\n{table(kind, some)}\n\n<!-- end -->"
-        page = re.sub(rf"<!-- rows of {kind} -->.*?<!-- end -->", lambda _, text=text: text, page, flags=re.S)
-    return page
+def latest(rows: list[Row]) -> list[Row]:
+    """Of the same kind and settings what was measured last."""
+    return list({json.dumps([row["kind"], row["settings"]], sort_keys=True): row for row in rows}.values())
 
 
 def main() -> None:
@@ -138,8 +122,8 @@ def main() -> None:
     parser.add_argument("rows", type=Path)
     parser.add_argument("page", type=Path)
     given = parser.parse_args()
-    rows = [json.loads(line) for line in given.rows.read_text().splitlines()]
-    given.page.write_text(filled(given.page.read_text(), rows))
+    rows = latest([json.loads(line) for line in given.rows.read_text().splitlines()])
+    fill(given.page, {kind: lambda kind=kind: table(kind, rows) for kind in TABLES}, "studies")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import numpy as np
 from steelyard import Oracle, Session
 from steelyard.algorithms.preference_gp import PreferenceGP
 from steelyard.bench.gap_tables import judge_name
-from steelyard.bench.markdown import fill, markdown_table
+from steelyard.bench.markdown import fill, folded, markdown_table
 from steelyard.bench.oracle_spec import canonical_oracle, make_oracle
 from steelyard.problems import get
 
@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--into", type=Path, help="a page with the mark <!-- bench: think/table -->")
     arguments = parser.parse_args()
     began = os.getloadavg()[0]
-    head = ["parameters", "answers", "of a judge", "median", "99 %", "worst", "one look at the certainty", "restored"]
+    head = ["parameters", "of a judge", "answers", "median", "99 %", "worst", "one look at the certainty", "restored"]
     rows: list[list[str]] = []
     for d in arguments.dims:
         for kind in arguments.judges:
@@ -52,11 +52,12 @@ def main() -> None:
             rows += shown(d, kind, taken, looks)
             rows[-1][-1] = f"{np.max(restored):.0f}"
             print(*rows[-len(WINDOWS) :], sep="\n", flush=True)
+    utilities = "1 utility" if arguments.people == 1 else f"{arguments.people} utilities"
     words = (
-        f"Milliseconds of processor time per question, {arguments.people} utilities each; the load of the machine was "
+        f"Milliseconds of processor time per question, {utilities} per row; the load of the machine was "
         f"{began:.1f} at the beginning and {os.getloadavg()[0]:.1f} at the end, on {os.cpu_count()} processors."
     )
-    text = f"{words}\n\n{markdown_table(head, rows)}"
+    text = f"{words}\n\n{markdown_table(head, folded(rows, 2))}"
     print(text)
     if arguments.into is not None:
         fill(arguments.into, {"table": lambda: text}, "think")
@@ -86,7 +87,7 @@ def shown(d: int, kind: str, taken: dict[int, list[float]], looks: dict[int, flo
     for begin, end in WINDOWS:
         times = [one for number, many in taken.items() if begin < number <= end for one in many]
         shares = (f"{share:.0f}" for share in (*np.percentile(times, [50, 99, 100]), looks[end]))
-        rows.append([str(d), f"{begin + 1}-{end}", judge_name(canonical_oracle(kind)), *shares, ""])
+        rows.append([str(d), judge_name(canonical_oracle(kind)), f"{begin + 1}-{end}", *shares, ""])
     return rows
 
 

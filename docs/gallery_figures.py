@@ -94,7 +94,7 @@ def fooled() -> Figure:
 
 
 def pool() -> Figure:
-    """How likely each of thirty prompts is the best, after 80 comparisons, beside how good it really is."""
+    """How likely each of thirty prompts is the best, after 80 comparisons, compared with how good it really is."""
     judge = prompts.simulated_judge(seed=3)
     result = steelyard.best_of(prompts.PROMPTS, judge, budget=80, rng=0)
     order = np.argsort([-judge.quality(prompt) for prompt in prompts.PROMPTS], kind="stable")

@@ -26,6 +26,7 @@ from steelyard.real.habits import habits
 from steelyard.real.photo import HIGH, LOW, badness, mended, picture, spoilt
 from steelyard.real.recorded import recorded
 from steelyard.real.tasks import missing
+from steelyard.typing import Array
 
 ROOT = Path(__file__).parents[1]
 JUDGES = ("chooser,right=.9,tied=.11", "chooser,right=.75,tied=.23", "typical,right=.85", "typical,right=.95", "person")
@@ -34,17 +35,18 @@ JUDGES = ("chooser,right=.9,tied=.11", "chooser,right=.75,tied=.23", "typical,ri
 def recorded_figure() -> Figure:
     """Ties and circles, of recorded people and of simulated ones in the same design; and the fitted dessert."""
     names = ("universities", "parties", "names", "sound-quality", "dessert", "sound-fields")
+    without_ties = ("parties", "names", "sound-quality")  # these people were not offered one
     rows = [(name, habits(recorded(name)), COLOURS[0]) for name in names]
     rows += [(judge, habits(simulated(judge)), COLOURS[1]) for judge in JUDGES]
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4))
     for k, (name, found, colour) in enumerate(rows):
         print(f"{name}: ties {found.ties}, circles {found.circles}")
         for share, marker in ((found.ties, "o"), (found.circles, "s")):
-            if share.value is not None:
+            if share.value is not None and not (marker == "o" and name in without_ties):
                 left.plot(100 * share.value, k, marker, color=colour, ms=5, mfc=colour if marker == "o" else "white")
     left.set_yticks(range(len(rows)), [name for name, _, _ in rows])
     left.invert_yaxis()
-    left.set(xlabel="per cent: ties (dots), circles among three (squares)")
+    left.set(xlabel="per cent: ties (dots), circles among three (squares)", title="people (blue) and simulated ones")
     fitted = dessert.fit()
     grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 81)] * 2), axis=-1)
     drawn = right.contour(
@@ -59,26 +61,34 @@ def recorded_figure() -> Figure:
 
 
 def control_figure() -> Figure:
-    """The acrobot's tip, before and after 80 comparisons."""
+    """The acrobot's tip, before and after 80 comparisons, from the start of the median attempt after."""
     task = problems.get("real:acrobot")
     bounds = list(zip(*task.bounds, strict=True))
     found = steelyard.minimize(task.judge(np.random.default_rng(1)), task.x0, bounds=bounds, budget=80, rng=0)
     print(f"acrobot: {task.f(task.x0):.1f} steps before, {task.f(found.x):.1f} after 80 comparisons")
     figure, axes = plt.subplots(figsize=(6.4, 2.6))
     env = control.environment("Acrobot-v1")
+    starts = control.INITIAL_STATES + np.arange(control.MEASURED)
+    returns = [control.rollout(env, control.discrete, found.x, int(start)) for start in starts]
+    shown = int(starts[np.argsort(returns)[len(starts) // 2]])
     for weights, name, colour in ((task.x0, "before", COLOURS[6]), (found.x, "after 80 comparisons", COLOURS[0])):
-        seen, _ = env.reset(seed=control.INITIAL_STATES)
-        heights, over = [], False
+        seen, _ = env.reset(seed=shown)
+        heights, over = [tip(seen)], False
         while not over:
-            c1, s1, c2, s2 = (float(each) for each in seen[:4])
-            heights.append(-c1 - (c1 * c2 - s1 * s2))
             seen, _, ended, cut, _ = env.step(control.discrete(weights, seen))
+            heights.append(tip(seen))
             over = ended or cut
         axes.plot(heights, color=colour, label=name)
     axes.axhline(1.0, color="0.6", lw=0.8)
     axes.set(xlabel="step", ylabel="height of the tip")
     axes.legend()
     return figure
+
+
+def tip(seen: Array) -> float:
+    """The height of the acrobot's tip above its upper joint, by what a policy sees."""
+    c1, s1, c2, s2 = (float(each) for each in seen[:4])
+    return -c1 - (c1 * c2 - s1 * s2)
 
 
 def learned_figure() -> Figure:

@@ -10,6 +10,7 @@ import steelyard
 from steelyard import problems
 from steelyard.real.chess_engine import strength
 from steelyard.real.chess_games import elo
+from steelyard.real.tasks import missing
 
 
 def main(budget: int = 24, pairs: int = 6) -> tuple[float, float]:
@@ -26,4 +27,6 @@ def main(budget: int = 24, pairs: int = 6) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
+    if reason := missing("chess"):
+        raise SystemExit(reason)
     main()

@@ -8,6 +8,7 @@ import numpy as np
 
 import steelyard
 from steelyard import problems
+from steelyard.real.tasks import missing
 
 
 def main(budget: int = 80) -> tuple[float, float]:
@@ -22,4 +23,6 @@ def main(budget: int = 80) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
+    if reason := missing("acrobot"):
+        raise SystemExit(reason)
     main()

@@ -9,6 +9,7 @@ import steelyard
 from steelyard.real.habits import habits
 from steelyard.real.recorded import recorded
 from steelyard.real.replay import ReplayedChoices, shares
+from steelyard.real.tasks import missing
 
 
 def main(budget: int = 150) -> tuple[str, str]:
@@ -24,4 +25,6 @@ def main(budget: int = 150) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
+    if reason := missing("dessert"):
+        raise SystemExit(reason)
     main()

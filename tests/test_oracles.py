@@ -79,6 +79,14 @@ def test_a_scalar_function_is_accepted_in_batches():
     assert oracle.compare(a[:-1], a[1:]).tolist() == [1] * 5
 
 
+def test_a_function_of_one_point_that_mixes_rows_is_not_called_with_them():
+    def f(x):
+        return x @ np.array([1.0, -2.0, 3.0]) + np.linalg.norm(x)  # of rows: as many values, but wrong ones
+
+    a = np.random.default_rng(0).normal(size=(5, 3))
+    assert FunctionOracle(f).values(a).tolist() == [f(row) for row in a]
+
+
 def test_a_forgetful_oracle_evaluates_again_but_answers_the_same():
     oracle = FunctionOracle(first, cache=2)
     points = rows(3, 1, 2)
@@ -271,6 +279,7 @@ def test_answers_of_any_oracle_object_are_understood(answer, wrap):
         lambda fa, fb: (fa < fb).astype(np.uint8),  # a kind that cannot say -1
         lambda fa, fb: list((fa < fb).astype(np.uint8)),
         lambda fa, fb: np.sign(fb - fa) + 0j,
+        lambda fa, fb: np.ma.masked_array(fa < fb, mask=True),  # what is masked was not answered
     ],
 )
 def test_answers_without_a_plain_meaning_are_refused_and_the_oracle_is_named(answer):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from answering import finish, first_column
 from steelyard.parts.questions import (
-    best_of,
+    best_point,
     binary_search,
     bubble_sort,
     comp_min,
@@ -115,7 +115,7 @@ def test_value_form_asks_for_values_and_no_comparison_and_puts_nan_last():
     order, asked, _ = finish(value_order(values), first_column)
     assert (order, asked) == ([2, 0, 3, 1], 0)
     rng = np.random.default_rng(0)
-    assert finish(best_of(values, rng, "value"), first_column)[0] == 2
+    assert finish(best_point(values, rng, "value"), first_column)[0] == 2
 
 
 def test_bad_arguments_are_named():

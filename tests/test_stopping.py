@@ -87,6 +87,18 @@ def test_a_success_among_ties_is_within_what_can_be_seen(method):
         assert not result.success or ((result.x - 1.0) ** 2).sum() < 3 * 0.05
 
 
+@pytest.mark.parametrize(("method", "seed"), [("powell", 1), ("one-plus-one", 0)])
+def test_a_way_down_along_an_axis_only_is_seen(method, seed):
+    """Where f rises steeply in one variable, nearly all directions lead upwards."""
+
+    def roots(x):
+        return float(np.sqrt(np.abs(x - 0.7)).sum())
+
+    start = np.random.default_rng(seed + 5).uniform(-1.4, 1.4, 2)
+    result = minimize(FunctionOracle(roots, jnd=0.05), start, method=method, budget=1500, rng=seed)
+    assert roots(result.x) > 0.2 and (result.success, result.status) == (False, 4)
+
+
 def test_a_kink_is_no_success():
     def valley(x):
         return float(10.0 * abs(x[1] - x[0] ** 2) + (1.0 - x[0]) ** 2 + ((x[2:] - 0.3) ** 2).sum())

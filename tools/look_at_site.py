@@ -1,6 +1,6 @@
 """Look at the built site in a real browser, on a desktop and on a phone: pictures of pages, search, links, overflow.
 
-make docs && python tools/look_at_site.py site pictures        needs chromium, chromedriver, selenium (make browser)
+make docs && python tools/look_at_site.py site pictures        needs chromium, chromedriver, selenium
 
 Exits with 1 if a link inside the site leads nowhere, a page is wider than the phone, the browser complains, or search
 finds nothing.

@@ -1,6 +1,6 @@
 """The two pictures of the README: a question of the painter's demonstration, and a result; and two landings compared.
 
-python tools/screenshots.py        needs chromium, chromedriver and selenium (make browser)
+python tools/screenshots.py        needs chromium, chromedriver and selenium (tools/ensure.sh chromium)
 """
 
 from __future__ import annotations

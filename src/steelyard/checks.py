@@ -12,7 +12,7 @@ import numpy as np
 
 from steelyard.dialogue import Choose, Compare, Evaluate
 from steelyard.errors import BadType, BadValue
-from steelyard.typing import Answers, Array
+from steelyard.typing import Answers, AnyArray, Array
 
 
 def check_positive(name: str, value: float) -> float:
@@ -56,7 +56,7 @@ def check_flag(name: str, value: bool) -> bool:
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise _error(isinstance(value, str))(f"{name} must be one of {', '.join(choices)}, got {value!r}")
     return value
 
@@ -91,9 +91,10 @@ def check_budget(budget: object) -> int:
 
 def check_answers(answers: object, question: Compare | None) -> Answers:
     """Answers as int8, one for each row, each of -1, 0, +1."""
-    given = np.atleast_1d(np.asarray(answers))
-    if question is not None and given.shape != (len(question),):
-        raise BadValue(f"answers must be {len(question)} values, one for each row asked, got shape {given.shape}")
+    given = _array("answers", answers)
+    rows = 1 if question is None else len(question)
+    if given.shape != (rows,):
+        raise BadValue(f"answers must be {rows} values, one for each row asked, got shape {given.shape}")
     if given.dtype == bool or not np.isin(given, (-1, 0, 1)).all():
         raise BadValue(f"an answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answers!r}")
     return given.astype(np.int8)
@@ -101,7 +102,7 @@ def check_answers(answers: object, question: Compare | None) -> Answers:
 
 def check_ranks(ranks: object, question: Choose) -> Answers:
     """Ranks as int8, one for each point, without gaps from 0, the best; at most 1 if only the best is asked for."""
-    given = np.atleast_1d(np.asarray(ranks))
+    given = _array("ranks", ranks)
     k = len(question.points)
     used = np.unique(given)
     whole = given.shape == (k,) and given.dtype != bool and (used == np.arange(len(used))).all()
@@ -129,7 +130,7 @@ def check_raters(raters: str | Sequence[str], question: Compare | Choose | Evalu
 
 
 def check_values(values: object, question: Evaluate) -> Array:
-    given = np.asarray(values, dtype=np.float64)
+    given = _array("values", values, np.float64)
     if given.shape != (len(question.x),):
         raise BadValue(f"values must be {len(question.x)} numbers, one for each row asked, got shape {given.shape}")
     return given
@@ -152,6 +153,14 @@ def check_two_arguments(judge: Callable[..., Any]) -> None:
             takes_one = False
         advice = f"; to minimise a function of one point, wrap it: FunctionOracle({name})" if takes_one else ""
         raise BadType(f"oracle must be a function prefer(x, y) of two points, got {name}{signature}{advice}") from None
+
+
+def _array(name: str, values: object, dtype: type | None = None) -> AnyArray:
+    """What was told as an array of at least one dimension."""
+    try:
+        return np.atleast_1d(np.asarray(values, dtype=dtype))
+    except (TypeError, ValueError) as error:
+        raise _error(isinstance(values, Sequence))(f"{name} must be a list or an array, got {values!r}") from error
 
 
 def _error(right_type: bool) -> type[BadValue] | type[BadType]:

@@ -16,7 +16,7 @@ from steelyard.checks import check_between
 from steelyard.function_oracle import FunctionOracle
 from steelyard.noisy_oracles import LogisticOracle
 from steelyard.oracles import Oracle, as_oracle, readable
-from steelyard.seeds import Seed
+from steelyard.seeds import Seed, generator_of
 from steelyard.typing import Answers, Array
 
 
@@ -58,7 +58,7 @@ class BiasedOracle(_Wrapper):
     def __init__(self, oracle: Oracle | Callable[..., Any], bias: float, rng: Seed = None) -> None:
         super().__init__(oracle)
         self.bias = check_between("bias", bias, 0.0, 1.0)
-        self._rng = np.random.default_rng(rng)
+        self._rng = generator_of(rng)
 
     def compare(self, a: Array, b: Array) -> Answers:
         answers = self.oracle.compare(a, b)
@@ -71,7 +71,7 @@ class LapsingOracle(_Wrapper):
     def __init__(self, oracle: Oracle | Callable[..., Any], lapse: float, rng: Seed = None) -> None:
         super().__init__(oracle)
         self.lapse = check_between("lapse", lapse, 0.0, 1.0)
-        self._rng = np.random.default_rng(rng)
+        self._rng = generator_of(rng)
 
     def compare(self, a: Array, b: Array) -> Answers:
         answers = self.oracle.compare(a, b)
@@ -97,7 +97,7 @@ class PersonOracle(_Wrapper):
         bias: float = 0.1,
         lapse: float = 0.05,
     ) -> None:
-        generator = np.random.default_rng(rng)
+        generator = generator_of(rng)
         close = LogisticOracle(f, scale, generator, jnd=jnd)
         super().__init__(LapsingOracle(BiasedOracle(close, bias, generator), lapse, generator))
 

@@ -12,7 +12,7 @@ from steelyard.checks import check_at_least, check_between, check_whole
 from steelyard.errors import OutOfAnswers
 from steelyard.function_oracle import FunctionOracle
 from steelyard.oracles import Oracle, as_oracle, readable
-from steelyard.seeds import Seed
+from steelyard.seeds import Seed, generator_of
 from steelyard.typing import Answers, Array
 
 
@@ -25,7 +25,7 @@ class NoisyOracle:
     def __init__(self, oracle: Oracle | Callable[..., Any], p: float, rng: Seed = None) -> None:
         self.oracle = as_oracle(oracle)
         self.p = check_between("p", p, 0.5, 1.0)
-        self._rng = np.random.default_rng(rng)
+        self._rng = generator_of(rng)
 
     def compare(self, a: Array, b: Array) -> Answers:
         answers = self.oracle.compare(a, b)
@@ -51,7 +51,7 @@ class LogisticOracle:
         self.oracle = f if isinstance(f, FunctionOracle) else FunctionOracle(f)
         self.scale = check_at_least("scale", scale, 0.0)
         self.jnd = check_at_least("jnd", jnd, 0.0)
-        self._rng = np.random.default_rng(rng)
+        self._rng = generator_of(rng)
 
     def compare(self, a: Array, b: Array) -> Answers:
         fa, fb = self.oracle.values(a), self.oracle.values(b)

@@ -148,6 +148,8 @@ def as_oracle(oracle: Oracle | Callable[..., Any]) -> Oracle:
 
 def _plain(answers: Any, rows: int) -> Answers:
     """Answers whose meaning is plain as int8, one for each row; ValueError or TypeError if it is not."""
+    if np.ma.is_masked(answers):
+        raise ValueError
     kind = answers.dtype.kind if isinstance(answers, np.ndarray) else "O"
     if kind == "b":
         answers = np.where(answers, 1, -1)

@@ -27,6 +27,11 @@ def seed_sequence(seed: Seed) -> np.random.SeedSequence:
     raise error(f"rng must be an integer of at least 0 (a seed), a numpy Generator or None, got {seed!r}")
 
 
+def generator_of(rng: Seed) -> np.random.Generator:
+    """The generator itself, or a new one from a seed."""
+    return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(seed_sequence(rng))
+
+
 def afresh(seed: np.random.SeedSequence) -> np.random.SeedSequence:
     """The same seed with no children spawned yet, so that a replay spawns the same ones."""
     return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)

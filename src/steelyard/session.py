@@ -15,7 +15,15 @@ import numpy as np
 from steelyard.answered import Answered, as_answers, fingerprint_of
 from steelyard.bounds import BoundsLike, as_box, walls
 from steelyard.certainty import Certainty
-from steelyard.checks import check_answers, check_budget, check_ranks, check_raters, check_start, check_values
+from steelyard.checks import (
+    check_answers,
+    check_budget,
+    check_ranks,
+    check_raters,
+    check_start,
+    check_values,
+    check_whole,
+)
 from steelyard.dialogue import (
     Algorithm,
     Choose,
@@ -186,7 +194,7 @@ class Session:
         is cut if its method says that it can go on with a part of it (`Compare.reserve`); if not, its first rows are
         asked, and it waits for the others.
         """
-        left = budget - self.spent
+        left = check_whole("budget", budget, 0) - self.spent
         if self._open is None or left <= 0:
             return None
         if isinstance(self._open, Choose):  # all or nothing
@@ -254,6 +262,8 @@ class Session:
 
     def replay(self, log: Iterable[Answered]) -> None:
         """Feed a log of answers to this session; fails loudly at the first question that is not the logged one."""
+        if not isinstance(log, Iterable):
+            raise BadType(f"log must hold what Session.log does, got {log!r}")
         for i, entry in enumerate(log):
             if not isinstance(entry, Answered):
                 raise BadType(f"log must hold what Session.log does, got {entry!r}")

@@ -8,7 +8,7 @@ coordinate in [0, 1] for each parameter. The way out rounds to an allowed value,
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from numbers import Real
 from typing import Any, Literal
@@ -146,7 +146,10 @@ class Space:
     parameters: tuple[Parameter, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", tuple(self.parameters))
+        given = tuple(self.parameters) if isinstance(self.parameters, Iterable) else (self.parameters,)
+        if not all(isinstance(each, Parameter) for each in given):
+            raise BadType(f"a space must be made of Parameter(...), got {self.parameters!r}")
+        object.__setattr__(self, "parameters", given)
         if not self.parameters:
             raise BadValue("a space must have at least one parameter")
         twice = [name for name in self.names if self.names.count(name) > 1]

@@ -8,7 +8,7 @@ import pytest
 from steelyard import FunctionOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.repeats import FEWEST, Repeats
-from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
+from steelyard.algorithms.bayes_quadratic.trial import PRESUMPTION, Trial, confirm
 from steelyard.bounds import Box
 from steelyard.dialogue import drive
 from steelyard.problems import get
@@ -37,7 +37,7 @@ def test_the_first_answers_that_differ_end_the_trust_once():
     assert not trial.convicts(heard([True, True])) and trial.open
     assert trial.convicts(heard([True, False])) and not trial.open
     assert not trial.convicts(heard([True, False]))
-    assert trial.presumption(heard([True]), mind()) is None
+    assert trial.on_rates(heard([True]), mind(), False) is not PRESUMPTION
 
 
 def test_a_judge_that_said_the_same_often_enough_is_no_longer_on_trial():
@@ -48,7 +48,7 @@ def test_a_judge_that_said_the_same_often_enough_is_no_longer_on_trial():
 
 def test_in_a_box_there_is_no_trust():
     trial = Trial(UNIT_BOX)
-    assert not trial.open and trial.presumption(heard([True]), mind()) is None
+    assert not trial.open and trial.on_rates(heard([True]), mind(), False) is not PRESUMPTION
     assert mind(box=UNIT_BOX, answers=0).noise.rate > mind(answers=0).noise.rate
 
 

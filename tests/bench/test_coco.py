@@ -12,7 +12,7 @@ from steelyard.bench.lockstep import algorithm_seed
 from steelyard.bench.methods import algorithm_from
 from steelyard.bench.plan import Cell
 from steelyard.bench.records import load_plan
-from steelyard.bench.report import markdown_blocks
+from steelyard.bench.report import bench_report, markdown_blocks
 from steelyard.function_oracle import FunctionOracle
 from steelyard.problems import get
 from steelyard.session import Session
@@ -81,7 +81,10 @@ def test_targets_reached_per_variable(tmp_path):
     for most, counts in ((100, 3), (30, 2), (0, 3)):  # 10, 30 and 100 n; 10 and 30 n; 100, 300 and 1,000 n
         other = targets_table(replace(plan, per_variable=most), results)
         assert other.rows[1][2].count("/") == counts - 1, most
-    assert markdown_blocks(plan, tmp_path)["targets"]().startswith("| n | problems | one-plus-one | stp |")
+    together = targets_table(plan, results, by_group=False)
+    assert [[row[0], "all", *row[1:]] for row in together.rows] == [table.rows[0], table.rows[3]]
+    assert markdown_blocks(plan, tmp_path)["targets"]().startswith("| n | one-plus-one | stp |")
+    assert "rugged" in bench_report(plan, tmp_path).read_text().partition("s targets</h2>")[2]
     assert "400 n, at most 900 queries" in markdown_blocks(plan, tmp_path)["stamp"]()
 
 

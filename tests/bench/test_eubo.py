@@ -3,7 +3,7 @@
 import numpy as np
 
 from steelyard import FunctionOracle, Session
-from steelyard.bench.others.eubo import FastEUBO, PairwiseModel, fitted
+from steelyard.bench.others.eubo import FastEUBO, PairwiseModel, fit_pairs
 
 
 def test_it_finds_a_bowl_and_takes_ties():
@@ -21,7 +21,7 @@ def test_hyper_parameters_explain_the_answers_better_than_the_first_guess_and_a_
     first = np.square(a - 0.4).sum(axis=1) < np.square(b - 0.4).sum(axis=1)
     better, worse = np.where(first[:, None], a, b), np.where(first[:, None], b, a)
     guess = np.log([0.5, 0.5, 1.0])
-    model = fitted(better, worse, guess)
+    model = fit_pairs(better, worse, guess)
     assert model.log_evidence > PairwiseModel(better, worse, guess).log_evidence
     pairs = rng.random((50, 2, 2))
     ends = np.maximum(model.mean(pairs[:, 0]), model.mean(pairs[:, 1]))

@@ -10,9 +10,15 @@ import numpy as np
 import pytest
 
 from steelyard.bench import Plan, run
-from steelyard.bench.gap_tables import cells_table, judge_name, standing_sentences
+from steelyard.bench.gap_tables import (
+    cells_table,
+    folded_methods_table,
+    judge_name,
+    methods_table,
+    standing_sentences,
+)
 from steelyard.bench.gaps import gap_cells, standing
-from steelyard.bench.markdown import fill
+from steelyard.bench.markdown import fill, markdown_table
 from steelyard.bench.methods import label
 from steelyard.bench.ratios import ratios_table
 from steelyard.bench.records import load_plan, runs_folder
@@ -83,6 +89,21 @@ def test_ratios_are_of_the_same_runs_and_all_groups_together_come_last(out):
     assert float(row[table.head.index("to gld")]) == pytest.approx(ratio, rel=0.05)
     assert row[-1].endswith("of 4") and table.rows[2][0] == "all" and table.rows[2][-1].endswith("of 8")
     assert row[table.head.index("to scipy,name=Powell (values)")] == "–"  # it needs a judge that never errs
+    assert ratios_table(PLAN, results, by_group=False).rows == table.rows[2::3]
+
+
+def test_gaps_after_all_numbers_of_answers_are_folded_into_one_cell(out):
+    cells = gap_cells(PLAN, load_plan(PLAN, out))
+    plain, folded = methods_table(PLAN, cells), folded_methods_table(PLAN, cells)
+    assert folded.head == plain.head and len(plain.rows) == 2 * len(folded.rows)
+    for row, first, second in zip(folded.rows, plain.rows[::2], plain.rows[1::2], strict=True):
+        assert row[:3] == first[:3] == second[:3] and row[3] == "20 / 60"
+        assert [cell.replace("**", "") for cell in row[4:]] == [
+            f"{a} / {b}".replace("*", "") for a, b in zip(first[4:], second[4:], strict=True)
+        ]
+        assert markdown_table(folded.head, [row]).count("**") == 2 * sum(
+            cell.startswith("*") for cell in [*first, *second]
+        )
 
 
 def test_whoever_sees_values_is_marked_and_never_the_rival(out):

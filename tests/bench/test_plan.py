@@ -1,3 +1,7 @@
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from types import ModuleType
+
 import pytest
 
 from steelyard.bench import methods, run, sources
@@ -96,6 +100,72 @@ def test_whoever_edits_a_method_of_their_own_runs_again(tmp_path, monkeypatch, m
     assert key() == before
     files[edited].write_text(files[edited].read_text() + "\n# edited\n")
     assert key() != before
+
+
+@pytest.mark.parametrize(
+    ("text", "needed", "not_needed"),
+    [
+        ("from steelyard.algorithms import STP", "algorithms.stp", "algorithms.gld"),
+        ("def later():\n    from steelyard import algorithms", "algorithms.stp", "bench.report"),
+        ("import steelyard as sy", "algorithms.stp", "bench.report"),
+        ("from steelyard import *", "algorithms.stp", "bench.report"),
+        ("from steelyard import Compare, Step", "dialogue", "session"),
+        ("from steelyard.problems import get", "problems.cutest.separable", "algorithms.stp"),
+    ],
+)
+def test_what_a_method_takes_from_our_packages_decides_its_results(tmp_path, monkeypatch, text, needed, not_needed):
+    """Also where a package only hands it on, on first use."""
+    monkeypatch.syspath_prepend(tmp_path)
+    name = f"taking_{len(text)}"
+    (tmp_path / f"{name}.py").write_text(text)
+    found = sources._with_imports(sources._with_named({name}))
+    assert f"steelyard.{needed}" in found and f"steelyard.{not_needed}" not in found
+
+
+@pytest.mark.parametrize("kind", ["script", "compiled", "notebook"])
+def test_what_is_no_module_of_python_decides_results_too(tmp_path, monkeypatch, kind):
+    def forget():
+        sources._file.cache_clear()
+        sources._module.cache_clear()
+
+    if kind == "compiled":
+        monkeypatch.syspath_prepend(tmp_path)
+        (tmp_path / "with_parts").mkdir()
+        (tmp_path / "with_parts" / "__init__.py").write_text("from with_parts import parts")
+        name, file = "with_parts", tmp_path / "with_parts" / f"parts{EXTENSION_SUFFIXES[0]}"
+    else:
+        name, file = "__main__", tmp_path / "script.py"
+        main = ModuleType(name)
+        monkeypatch.setitem(sys.modules, name, main)
+        if kind == "script":
+            main.__file__ = str(file)
+    try:
+        forget()
+        file.write_bytes(b"LENGTH = 1")
+        before = sources.source_hash([name])
+        assert sources.source_hash([name]) == before
+        file.write_bytes(b"LENGTH = 2")
+        monkeypatch.setattr(sources, "UNKNOWN", b"as in another process")
+        forget()
+        assert sources.source_hash([name]) != before
+    finally:
+        monkeypatch.undo()
+        forget()
+
+
+def test_a_package_is_run_before_what_is_inside_it(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "outer_package").mkdir()
+    for file, text in {"__init__": "from .deep import SCALE", "deep": "SCALE = 1", "inner": ""}.items():
+        (tmp_path / "outer_package" / f"{file}.py").write_text(text)
+    (tmp_path / "taking_inner.py").write_text("import outer_package.inner")
+    assert {"outer_package", "outer_package.deep"} < sources._with_imports({"taking_inner"})
+    (tmp_path / "plain_folder").mkdir()
+    (tmp_path / "plain_folder" / "inner.py").write_text("")
+    before = sources.source_hash(["plain_folder.inner"])
+    sources._module.cache_clear()
+    monkeypatch.setattr(sources, "UNKNOWN", b"as in another process")
+    assert sources.source_hash(["plain_folder.inner"]) == before
 
 
 @pytest.mark.parametrize(

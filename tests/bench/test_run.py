@@ -106,7 +106,7 @@ def test_killed_and_resumed_it_ends_with_the_same_results(tmp_path):
     command += ["--jobs", "1", "--out", str(tmp_path / "killed")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     runs, kills = runs_folder(tmp_path / "killed"), 0
-    for enough in (1, 6):  # killed as soon as so many runs are there
+    for enough in (1, 6):  # killed as soon as this many runs are there
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while process.poll() is None and len(list(runs.glob("*.parquet"))) < enough:
             time.sleep(0.01)

@@ -102,7 +102,8 @@ def test_merge_refuses_conflicting_runs_with_a_list_and_writes_nothing(tmp_path)
         merge([a, b], c)
     assert not list(runs_folder(c).glob("*.parquet"))
     with pytest.raises(ValueError, match="no results in"):
-        merge([tmp_path / "nothing"], c)
+        merge([tmp_path / "nothing"], tmp_path / "fresh")
+    assert not (tmp_path / "fresh").exists()
 
 
 def test_long_cells_come_first_by_past_records_or_by_size():

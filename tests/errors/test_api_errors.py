@@ -29,6 +29,7 @@ from steelyard.algorithms.cma_es import CMAES
 from steelyard.algorithms.cqn import CQN
 from steelyard.algorithms.gld import GLD
 from steelyard.algorithms.nelder_mead import NelderMead
+from steelyard.algorithms.pattern_search import PatternSearch
 from steelyard.algorithms.preference_gp import PreferenceGP
 from steelyard.algorithms.scobo import SCOBO
 from steelyard.algorithms.signopt import SignOPT
@@ -207,6 +208,8 @@ SESSION = [
     Wrong("answer", "[2]", "+1 (the first is better)", lambda: session().tell([2])),
     Wrong("answers", "(3,)", "1 values, one for each row", lambda: session().tell([1, 1, 1])),
     Wrong("answer", "[True]", "+1 (the first is better)", lambda: session().tell([True])),
+    Wrong("answers", "[[1, 0], [1]]", "a list or an array", lambda: session().tell([[1, 0], [1]])),
+    Wrong("answers", "(1, 0)", "1 values", lambda: session().answer(0, [])),
     Wrong("row", "5", "from 0 to 0", lambda: session().answer(5, 1)),
     Wrong("answer", "[3]", "-1 (the second)", lambda: session().answer(0, 3)),
     Wrong("raters", "['Ada', 'Bob']", "one for each row", lambda: session().tell([1], raters=["Ada", "Bob"])),
@@ -219,6 +222,7 @@ ORACLES = [
     Wrong("jnd", "-1", "at least 0", lambda: FunctionOracle(sphere, jnd=-1)),
     Wrong("cache", "-1", "at least 0", lambda: FunctionOracle(sphere, cache=-1)),
     Wrong("p", "0.2", "from 0.5 to 1", lambda: NoisyOracle(ORACLE, 0.2)),
+    Wrong("rng", "-1", "at least 0", lambda: NoisyOracle(ORACLE, 0.9, -1)),
     Wrong("p", "1.5", "from 0.5 to 1", lambda: NoisyOracle(ORACLE, 1.5)),
     Wrong("oracle", "'me'", "compare(a, b)", lambda: NoisyOracle("me", 0.9)),
     Wrong("scale", "-2", "at least 0", lambda: LogisticOracle(sphere, -2)),
@@ -309,6 +313,16 @@ WRONG_TYPES = {
     "rater": lambda: session().answer(0, 1, 3),
     "raters": lambda: session().tell([1], raters=3),
     "log": lambda: session().replay([3]),
+    "no log": lambda: session().replay(None),
+    "within": lambda: session().within("much"),
+    "a path": lambda: Session.load(3.0),
+    "the path of a log": lambda: read_log(None),
+    "a space of numbers": lambda: Space([1, 2]),
+    "no space": lambda: Space(None),
+    "an array of choices": lambda: STP(form=np.array(["value", "comparison"])),
+    "an expansion": lambda: PatternSearch(expand="twice"),
+    "rng of an oracle": lambda: NoisyOracle(ORACLE, 0.9, "lucky"),
+    "rng of an audit": lambda: audit(prefer, [1, 2, 3], rng="lucky"),
     "problem": lambda: problems.get(3),
 }
 

@@ -12,6 +12,7 @@ from steelyard.bench.methods import algorithm_from
 from steelyard.bench.records import load_plan
 from steelyard.bench.run import run
 from steelyard.bench.task_tables import judge_noise, pooled_elo, tasks_table
+from steelyard.cli import main
 from steelyard.errors import BadValue
 from steelyard.function_oracle import FunctionOracle
 from steelyard.problems import Problem
@@ -95,6 +96,17 @@ def test_what_is_not_installed_is_skipped_with_a_sentence(monkeypatch):
         problems.get("real:chess")
 
 
+def test_the_command_says_in_full_what_is_not_installed(monkeypatch, tmp_path, capsys):
+    nowhere = tasks.Need("module", "no_such_package", "install steelyard[real]")
+    mirror = tasks.TASKS["mirror"]
+    monkeypatch.setitem(tasks.TASKS, "mirror", dataclasses.replace(mirror, needs=(nowhere,)))
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", "--suite", "real-mirror", "--budget", "5", "--jobs=0", "--out", str(tmp_path)])
+    assert ended.value.code == 0
+    sentence = "real:mirror is skipped, for it needs no_such_package: install steelyard[real]"
+    assert sentence in capsys.readouterr().err
+
+
 def test_names_of_tasks_are_checked():
     with pytest.raises(BadValue, match="real task must be one of chess"):
         problems.get("real:chequers")
@@ -118,15 +130,14 @@ def test_a_task(name):
     """Each task: the same answers for the same random stream, the same quality for the same point, inside its box."""
     if reason := tasks.missing(name):
         pytest.skip(reason)
-    if name in ("denoiser", "hearing"):
-        pytest.skip("a comparison by models of ears takes a second")
     small = {"chess": "?depth=1&pairs=2"}
     problem = problems.get(f"real:{name}{small.get(name, '')}")
     low, high = problem.bounds
     assert (problem.x0 >= low).all()
     assert (problem.x0 <= high).all()
     assert problem.f_best < problem.f(problem.x0) == problem.f(problem.x0.copy())
-    points = low + (high - low) * np.random.default_rng(0).random((2, 2, problem.n))
+    pairs = 1 if name in ("denoiser", "hearing") else 2  # a comparison by models of ears takes a second
+    points = low + (high - low) * np.random.default_rng(0).random((2, pairs, problem.n))
     answers = [problem.judge(np.random.default_rng(5)).compare(*points) for _ in range(2)]
     assert answers[0].dtype == np.int8
     assert set(answers[0]) <= {-1, 0, 1}
@@ -144,6 +155,29 @@ def test_tables_of_tasks(tmp_path):
     assert table.rows[0][5] == "no"
     assert table.rows[0][6].endswith("/2)")
     assert table.rows[0][7].endswith("/2)†")  # what COCO's field uses
+
+
+def test_the_command_tells_how_far_runs_came_and_nothing_of_gradients(tmp_path, capsys, monkeypatch):
+    """Values of a real task may be negative and have no gradient: the criteria of formulas say nothing about it."""
+    monkeypatch.setenv("COLUMNS", "160")
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", "--suite", "real-noisy", "--budget", "12", "--seeds", "1", "--jobs=0", "--out", str(tmp_path)])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    page = (tmp_path / "report" / "index.html").read_text()
+    for text in (said, page):
+        assert "what remains of the way" in text
+        assert "noisy?function=110" in text
+        assert "spsa,answers=12" in text
+        assert "∇f" not in text
+
+
+def test_a_failed_run_is_left_out_of_the_table(tmp_path):
+    plan = Plan({"noisy": ["real:noisy"]}, ["random", "stp"], oracle="own", budget=8, seeds=1)
+    assert not run(plan, tmp_path, jobs=1).failed
+    results = load_plan(plan, tmp_path)
+    results["status"][results["algorithm"] == "stp"] = "failed"
+    assert tasks_table(plan, results, judges=False).rows[0][3] == "–"
 
 
 def test_what_is_said_about_a_judge(judged):

@@ -135,7 +135,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """One for all tests of this process: it takes seconds to start."""
     chromium, driver_path = shutil.which("chromium"), shutil.which("chromedriver")
     if not (chromium and driver_path):
-        pytest.skip("the browser tests need chromium and chromedriver (make browser)")
+        pytest.skip("the browser tests need chromium and chromedriver (tools/ensure.sh chromium)")
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 

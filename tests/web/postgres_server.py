@@ -13,7 +13,7 @@ from pathlib import Path
 from .serving import free_port
 
 USER = "postgres"
-MISSING = "no PostgreSQL server and psycopg here: tools/ensure_postgres.sh and steelyard[postgres] install them"
+MISSING = "no PostgreSQL server and psycopg here: tools/ensure.sh postgresql and steelyard[postgres] install them"
 
 
 def binaries() -> Path | None:

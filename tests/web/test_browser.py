@@ -202,7 +202,7 @@ def test_a_simulated_person_finishes_the_demonstration(
 
 
 def answered_here(demo: Demo, data: Path, count: int) -> str:
-    """So many answers of the simulated person, without a server, which would think ahead; the token of their link."""
+    """Some answers of the simulated person, without a server, which would think ahead; the token of their link."""
     opened, person = open_file(demo.study(), data, ahead=False), Person(demo, seed=1)
     rater, token = opened.add_rater("simulated")
     for _ in range(count):

@@ -13,8 +13,8 @@ import pytest
 from steelyard.dialogue import Past, pairs_of
 from steelyard.studies.choosing import WrongChoice, comparisons, one_each, read_choice, write_choice
 from steelyard.studies.decided import Asked
+from steelyard.studies.events import Event, Rater
 from steelyard.studies.open_study import OpenStudy
-from steelyard.studies.store import Event, Rater
 
 from .conftest import BOTH_STORES, client_of, headers
 

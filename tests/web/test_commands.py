@@ -26,7 +26,7 @@ def test_links_are_made_and_work_later(tmp_path: Path) -> None:
     assert shown.exit_code == 0
     kinds = {line.split(": ")[0]: line.split("/")[-1] for line in shown.output.splitlines()}
     opened = server.open_file(server_study(study), tmp_path / "study.db", ahead=False)
-    assert [opened.store.token_role(kinds[kind])[0] for kind in ("Ada", "join", "organiser")] == [  # type: ignore[index]
+    assert [opened.store.token(kinds[kind])[0] for kind in ("Ada", "join", "organiser")] == [  # type: ignore[index]
         "rater",
         "join",
         "organiser",

@@ -14,9 +14,9 @@ from string import Formatter
 import pytest
 from starlette.testclient import TestClient
 
+from steelyard.studies.events import Event, Rater
 from steelyard.studies.open_study import SEEN, NotAllowed, OpenStudy
 from steelyard.studies.overview import Overview
-from steelyard.studies.store import Event, Rater
 from steelyard.studies.study import LANGUAGES
 from steelyard.studies.wording import FOLDER, Messages, built_in
 

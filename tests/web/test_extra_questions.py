@@ -8,9 +8,9 @@ import numpy as np
 
 from steelyard.studies.consistency import Consistency, Judged
 from steelyard.studies.decided import Asked
+from steelyard.studies.events import Rater
 from steelyard.studies.extra_questions import MORE_FAR, NEIGHBOURHOOD
 from steelyard.studies.open_study import OpenStudy
-from steelyard.studies.store import Rater
 
 Opener = Callable[..., OpenStudy]
 

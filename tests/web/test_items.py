@@ -12,9 +12,9 @@ import pytest
 from steelyard.dialogue import Compare, Past
 from steelyard.session import Session
 from steelyard.studies.agreement import Features, Pairs, agreement, bradley_terry, favourite
+from steelyard.studies.events import Rater
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.pool_method import PoolMethod
-from steelyard.studies.store import Rater
 from steelyard.studies.study import load_study, study_from_dict
 from steelyard.web.server import open_file
 

@@ -15,10 +15,10 @@ import steelyard.web
 from steelyard.space import Parameter
 from steelyard.studies.database import StoreUnavailable
 from steelyard.studies.demos import DEMOS, Person
+from steelyard.studies.events import Event
 from steelyard.studies.open_study import OpenStudy
-from steelyard.studies.simulate import simulated
+from steelyard.studies.simulate import simulate_run
 from steelyard.studies.sqlite import SQLiteDatabase
-from steelyard.studies.store import Event
 from steelyard.studies.study import study_from_dict
 from steelyard.web.app import make_app
 from steelyard.web.plot import path_plots
@@ -115,7 +115,7 @@ def test_text_has_contrast_aa(dark: bool) -> None:
 def test_a_simulated_person_finds_something_clearly_better(name: str, tmp_path: Path) -> None:
     demo = DEMOS[name]
     opened = open_file(demo.study(), tmp_path / "demo.db", ahead=False)
-    result = simulated(opened, Person(demo, seed=1))
+    result = simulate_run(opened, Person(demo, seed=1))
     opened.close()
     assert result["answers"] == 30
     assert demo.badness(result["best"]) < 0.6 * demo.badness(result["start"])

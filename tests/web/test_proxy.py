@@ -65,7 +65,7 @@ def test_all_links_are_under_the_root(opened: OpenStudy) -> None:
     assert web.get("/study/static/style.css").status_code == 200
 
 
-@pytest.mark.skipif(not NGINX, reason="this test needs nginx (make proxy)")
+@pytest.mark.skipif(not NGINX, reason="this test needs nginx (tools/ensure.sh nginx)")
 def test_behind_nginx(tmp_path: Path) -> None:
     folder = write_study(tmp_path).parent
     assert NGINX is not None

@@ -9,7 +9,7 @@ import pytest
 
 from steelyard import FunctionOracle, Session
 from steelyard.algorithms.preference_gp import PreferenceGP
-from steelyard.studies.results import settled
+from steelyard.studies.results import how_settled
 
 
 def test_settled_grows_with_the_answers_and_three_are_not_many() -> None:
@@ -20,10 +20,10 @@ def test_settled_grows_with_the_answers_and_three_are_not_many() -> None:
     for _ in range(30):
         question = session.ask()
         session.tell(oracle.compare(question.a, question.b))
-        said.append(settled(progress, session.certainty))
+        said.append(how_settled(progress, session.certainty))
     assert said[2] < 0.3 < said[14] and 0.6 < said[29] <= 1.0
 
 
 @pytest.mark.parametrize(("missing", "expected"), [(0.0, 1.0), (0.09, 0.7), (1.0, 0.0), (1.7, 0.0)])
 def test_settled_is_the_part_of_the_way_that_is_done(missing: float, expected: float) -> None:
-    assert settled(Mock(), Mock(missing=missing)) == pytest.approx(expected)
+    assert how_settled(Mock(), Mock(missing=missing)) == pytest.approx(expected)

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from steelyard.errors import ReplayError
+from steelyard.studies.events import Event, Rater
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.replaying import Replay
 from steelyard.studies.run_state import RunState
 from steelyard.studies.runs import Choice, StaleQuestion
-from steelyard.studies.store import Event, Rater
 
 from .conftest import BOTH_STORES
 
@@ -109,6 +109,19 @@ def test_undo_then_the_same_answers_give_the_same_run(open_small: Opener) -> Non
             same = "tie" if value == 0 else "left" if (value > 0) != asked.flipped else "right"
             give(opened, rater, same)
     np.testing.assert_array_equal(plain.run_state(a).best, crooked.run_state(b).best)
+
+
+def test_in_the_middle_of_a_batch_another_process_knows_the_same_recommendations(open_small: Opener) -> None:
+    changes: dict[str, Any] = {"method": "signopt", "options": {"m": 4}, "budget": 40}
+    first = open_small(**changes)
+    rater, _ = first.add_rater("Ada")
+    choices: list[Choice] = ["left", "right", "left"]
+    give(first, rater, *(choices * 5))
+    while len(first.run_state(rater).undecided) != 2:  # two rows of the open batch are answered
+        give(first, rater, "left")
+    here, there = first.run_state(rater), open_small(**changes).run_state(rater)
+    assert not np.array_equal(here.best, here.start)
+    assert [decision.x.tolist() for decision in there.decisions] == [decision.x.tolist() for decision in here.decisions]
 
 
 @pytest.mark.parametrize("ahead", [False, True])

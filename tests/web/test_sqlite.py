@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from steelyard.studies.database import StoreUnavailable
+from steelyard.studies.events import Event
 from steelyard.studies.sqlite import SQLiteDatabase
-from steelyard.studies.store import Event, Store, open_store
+from steelyard.studies.store import Store, open_store
 
 
 def test_all_its_files_are_private_and_synced(tmp_path: Path) -> None:

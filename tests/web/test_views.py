@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.real.tasks import missing
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.study import Study, load_study
 from steelyard.studies.views import Renderer, ViewTrouble
+from steelyard.web.server import open_file
 
 from .conftest import client_of, make_study
 
@@ -147,6 +149,25 @@ def test_the_example_bell_rings() -> None:
     shown = renderer(study).show(study.space.values(study.space.start))
     with wave.open(io.BytesIO(shown.body)) as sound:
         assert sound.getnframes() > 20_000
+
+
+@pytest.mark.skipif(bool(missing("lander")), reason=missing("lander") or "it is there")
+def test_a_person_compares_two_videos_of_landings(tmp_path: Path) -> None:
+    pytest.importorskip("pygame", reason="pictures of landings need pygame")
+    pytest.importorskip("PIL", reason="pictures of landings need pillow")
+    study = load_study(Path(__file__).parents[2] / "examples" / "studies" / "landing.toml")
+    opened = open_file(study, str(tmp_path / "landing.db"), ahead=False)
+    rater, token = opened.add_rater("Ada")
+    web = client_of(opened)
+    page = web.get(f"/s/{token}").text
+    videos = ["/view/" + part.split('"')[0] for part in page.split('src="/view/')[1:]]
+    assert len(videos) == 2
+    for video in videos:
+        assert web.get(video).content.startswith(b"GIF8")
+    question = page.split('name="question" value="')[1].split('"')[0]
+    assert web.post(f"/s/{token}/answer", data={"question": question, "choice": "left"}).status_code == 200
+    assert opened.result(rater)["answers"] == 1
+    opened.close()
 
 
 def test_a_function_that_hangs_is_ended_and_the_study_goes_on(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ class Count:
 
 @dataclass
 class Torture:
-    """What is done to whom: a server with so many workers, its store, and who is killed."""
+    """What is done to whom: a server with N workers, its store, and who is killed."""
 
     folder: Path
     kills: int

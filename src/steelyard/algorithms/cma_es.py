@@ -14,7 +14,7 @@ import numpy as np
 from steelyard.checks import check_choice, check_flag, check_positive, check_whole
 from steelyard.dialogue import Capabilities, Dialogue, Question, Step
 from steelyard.errors import BadValue
-from steelyard.parts.questions import AskingForm, Sorting, best_of, comp_sort, top_k, value_order
+from steelyard.parts.questions import AskingForm, Sorting, best_point, comp_sort, top_k, value_order
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
 
@@ -101,7 +101,7 @@ class CMAES:
             if self.control == "path":
                 sigma = sigma * exp(min(1.0, k.c_sigma / k.d_sigma * (length / k.chi_n - 1.0)))  # (44)
             else:
-                ahead = yield from best_of([m - PROBE * move, m + PROBE * move], rng, self.form)
+                ahead = yield from best_point([m - PROBE * move, m + PROBE * move], rng, self.form)
                 trend = (1.0 - TREND) * trend + TREND * (2 * ahead - 1 - TREND_BIAS)
                 sigma = sigma * exp(trend / sqrt(n))
             generation += 1

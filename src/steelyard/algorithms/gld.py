@@ -12,7 +12,7 @@ from steelyard.checks import check_choice, check_flag, check_positive
 from steelyard.dialogue import Dialogue, Step
 from steelyard.errors import BadValue
 from steelyard.parts.directions import Directions, check_directions, sample_many
-from steelyard.parts.questions import AskingForm, best_of
+from steelyard.parts.questions import AskingForm, best_point
 from steelyard.typing import Array
 
 SLACK = 1e-9
@@ -65,5 +65,5 @@ class GLD:
             points[0] = x
             np.multiply(radii[:, None], sample_many(self.directions, K + 1, x.size, rng), out=points[1:])
             points[1:] += x
-            x = points[(yield from best_of(points, rng, self.form))]
+            x = points[(yield from best_point(points, rng, self.form))]
             yield Step(x)

@@ -8,9 +8,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from steelyard.checks import check_between, check_choice, check_positive
+from steelyard.checks import check_at_least, check_between, check_choice, check_positive
 from steelyard.dialogue import Capabilities, Compare, Dialogue, Question, Step, better
-from steelyard.errors import BadValue
 from steelyard.parts.questions import rows_in_a_batch, tournament_min
 from steelyard.parts.stopping import reason_to_stop, settled
 from steelyard.typing import Array
@@ -39,8 +38,7 @@ class PatternSearch:
         check_positive("step", self.step)
         check_choice("basis", self.basis, ("coordinate", "simplex"))
         check_choice("poll", self.poll, ("opportunistic", "complete"))
-        if not 1.0 <= self.expand < float("inf"):
-            raise BadValue(f"expand must be a number of at least 1, got {self.expand!r}")
+        check_at_least("expand", self.expand, 1.0)
         check_between("contract", self.contract, 1e-6, 0.999)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:

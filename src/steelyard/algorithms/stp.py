@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.checks import check_choice, check_positive
 from steelyard.dialogue import Dialogue, Step
 from steelyard.parts.directions import Directions, check_directions, sample
-from steelyard.parts.questions import AskingForm, best_of
+from steelyard.parts.questions import AskingForm, best_point
 from steelyard.parts.stopping import LONGEST_STEP
 from steelyard.typing import Array
 
@@ -48,7 +48,7 @@ class STP:
         while True:
             s = a * sample(self.directions, x.size, rng)  # 1.
             points = [x - s, x + s, x]  # 2.
-            best = yield from best_of(points, rng, self.form)  # 3a, 3b
+            best = yield from best_point(points, rng, self.form)  # 3a, 3b
             x, k = points[best], k + 1
             yield Step(x)
             if self.schedule == "sqrt":

@@ -17,19 +17,20 @@ COUNTED_PER_VARIABLE = (10, 30, 100, 300, 1000)
 """Comparisons per variable within which targets are counted: the last three that a plan allows."""
 
 
-def targets_table(plan: Plan, results: Results) -> Table:
+def targets_table(plan: Plan, results: Results, by_group: bool = True) -> Table:
     """A row for each number of variables, and for each group of problems in it: the fractions of all methods.
 
     The targets are f - f* = 10, 1, ..., 1e-7. A method that was not run for that many comparisons has a – there.
+    Without `by_group` all problems of one number of variables are taken together.
     """
     counts = [per for per in COUNTED_PER_VARIABLE if per <= (plan.per_variable or COUNTED_PER_VARIABLE[-1])][-3:]
     groups = plan.groups()
-    several = len(groups) > 1
+    several = by_group and len(groups) > 1
     rows = []
     for n in sorted({_dimension(name) for name in plan.templates()} - {0}):
-        mine = {group: [name for name in names if _dimension(name) == n] for group, names in groups.items()}
+        mine = {"all": [name for name in plan.templates() if _dimension(name) == n]}
         if several:
-            mine = {"all": [name for names in mine.values() for name in names], **mine}
+            mine |= {group: [name for name in names if _dimension(name) == n] for group, names in groups.items()}
         for group, names in mine.items():
             here = results.where(problem=names, oracle=plan.oracles[0])
             reached = [

@@ -39,7 +39,7 @@ class InProcess:
 
     def run(self, cells: Sequence[Cell]) -> Iterator[Outcome]:
         for cell in cells:
-            yield cell, outcome(cell)
+            yield cell, attempt(cell)
 
 
 @dataclass
@@ -134,7 +134,7 @@ class _Worker:
         self._reader.join()
 
 
-def outcome(cell: Cell) -> list[Record] | str:
+def attempt(cell: Cell) -> list[Record] | str:
     """The records of a cell, or why it cannot be run: a cell that fails must not stop the others."""
     try:
         return run_cell(cell)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard.bench.gaps import AS_GOOD_AS, GapCell, Standing
+from steelyard.bench.markdown import folded
 from steelyard.bench.methods import label, sees_values
 from steelyard.bench.plan import Plan
 from steelyard.bench.tables import Table
@@ -39,18 +40,31 @@ def cells_table(plan: Plan, cells: Sequence[GapCell]) -> Table:
 
 def methods_table(plan: Plan, cells: Sequence[GapCell]) -> Table:
     """A row for each cell, a column for each method: its mean gap, the best in bold."""
-    head = [
-        *(["problems"] if len(plan.groups()) > 1 else []),
-        *("n", "judge", "answers", *map(label, plan.algorithms)),
-    ]
-    rows = []
-    for cell in cells:
-        found = {each.method: each.mean for each in cell.methods}
-        least = min(found.values())
-        gaps = [("*" if found.get(m) == least else "") + short(found.get(m, np.nan)) for m in plan.algorithms]
-        group = [cell.group] if len(plan.groups()) > 1 else []
-        rows.append([*group, str(cell.n), judge_name(cell.oracle), f"{cell.queries:,}", *gaps])
-    return Table(head, rows)
+    rows = [[*_place(plan, cell), f"{cell.queries:,}", *_gaps(plan, cell)] for cell in cells]
+    return Table([*_places(plan), "answers", *map(label, plan.algorithms)], rows)
+
+
+def folded_methods_table(plan: Plan, cells: Sequence[GapCell]) -> Table:
+    """As `methods_table`, with the gaps after all numbers of answers in one cell: 0.1 / **2.0e-3**."""
+    plain = methods_table(plan, cells)
+    return Table(plain.head, folded(plain.rows, len(_places(plan))))
+
+
+def _places(plan: Plan) -> list[str]:
+    """The heads of what says which cell a row is about."""
+    return [*(["problems"] if len(plan.groups()) > 1 else []), "n", *(["judge"] if len(plan.oracles) > 1 else [])]
+
+
+def _place(plan: Plan, cell: GapCell) -> list[str]:
+    group = [cell.group] if len(plan.groups()) > 1 else []
+    return [*group, str(cell.n), *([judge_name(cell.oracle)] if len(plan.oracles) > 1 else [])]
+
+
+def _gaps(plan: Plan, cell: GapCell) -> list[str]:
+    """The mean gaps of all methods, the best with a * before it."""
+    found = {each.method: each.mean for each in cell.methods}
+    least = min(found.values())
+    return [("*" if found.get(m) == least else "") + short(found.get(m, np.nan)) for m in plan.algorithms]
 
 
 def choosing_table(plan: Plan, cells: Sequence[GapCell], most: int = 3) -> Table:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from steelyard.errors import BadValue
@@ -27,6 +28,15 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """The table; cells that begin with * are bold."""
     lines = [head, ["---"] * len(head), *([_bold(cell) for cell in row] for row in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def folded(rows: Sequence[Sequence[str]], alike: int) -> list[list[str]]:
+    """Rows whose first cells are `alike` as one row, their other cells joined: 20 / 40, 0.1 / **0.02**."""
+    found = []
+    for place, some in groupby(rows, lambda row: tuple(row[:alike])):
+        columns = zip(*(row[alike:] for row in some), strict=True)
+        found.append([*place, *(" / ".join(map(_bold, filter(None, cells))) for cells in columns)])
+    return found
 
 
 def fill(path: Path, blocks: Mapping[str, Callable[[], str]], plan: str = "") -> list[str]:
@@ -69,4 +79,4 @@ def _is_for(match: re.Match[str], plan: str) -> bool:
 
 
 def _bold(cell: str) -> str:
-    return f"**{cell.removeprefix('*')}**" if cell.startswith("*") else cell
+    return f"**{cell[1:]}**" if cell.startswith("*") and not cell.startswith("**") else cell

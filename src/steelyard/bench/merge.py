@@ -22,10 +22,10 @@ def merge(folders: Sequence[str | Path], out: str | Path) -> tuple[int, int]:
     pa, compute = need("pyarrow", "bench"), need("pyarrow.compute", "bench")
     if not folders:
         raise BadValue("folders must be at least one folder of results, got none")
+    tables = [table_of(folder) for folder in folders]  # before anything is made at `out`
     with owned(out):
         old = table_of(out, missing_ok=True)
-        tables = [old, *(table_of(folder) for folder in folders)]
-        whole = pa.concat_tables(tables)
+        whole = pa.concat_tables([old, *tables])
         # Which rows are first of their key, and whether later ones say the same: in columns, not run by run.
         numbered = whole.append_column("row", pa.array(range(whole.num_rows), pa.int64()))
         first = numbered.group_by("key").aggregate([("row", "min")])

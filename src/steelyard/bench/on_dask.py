@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.bench.cell import Record
-from steelyard.bench.executors import Outcome, available_cores, outcome
+from steelyard.bench.executors import Outcome, attempt, available_cores
 from steelyard.bench.plan import Cell
 from steelyard.extras import need
 
@@ -73,7 +73,7 @@ class OnDask:
 
 def work(cell: Cell, shared: str | None) -> list[Record] | str:
     """What a worker does: run the cell, and commit its records itself if it can."""
-    result = outcome(cell)
+    result = attempt(cell)
     if shared is not None and not isinstance(result, str):
         from steelyard.bench.records import write
 

@@ -162,7 +162,7 @@ class Plan:
 
     def problem_names(self) -> list[str]:
         """All problems by the names they give themselves, suites and seeds spelt out."""
-        names = (instance(template, seed) for template in self.templates() for seed in self.seed_numbers)
+        names = (with_seed(template, seed) for template in self.templates() for seed in self.seed_numbers)
         return list(dict.fromkeys(map(problem_name, names)))
 
     def cells(self) -> Iterator[Cell]:
@@ -186,7 +186,7 @@ class Plan:
     def left_out(self) -> list[str]:
         """Why some methods are not run on some problems, each reason once."""
         reasons = (
-            unfit(algorithm, shape(instance(template, self.first_seed)), oracle)
+            unfit(algorithm, shape(with_seed(template, self.first_seed)), oracle)
             for template, algorithm, oracle in product(self.templates(), self.algorithms, self.oracles)
         )
         return [*self.skipped(), *(reason for reason in dict.fromkeys(reasons) if reason)]
@@ -260,11 +260,11 @@ class Plan:
         """The problems that a template stands for, each with its seeds."""
         if "{seed}" not in template:
             return {template: tuple(self.seed_numbers)}
-        return {problem_name(instance(template, seed)): (seed,) for seed in self.seed_numbers}
+        return {problem_name(with_seed(template, seed)): (seed,) for seed in self.seed_numbers}
 
     def _check_fit(self) -> None:
         """Refuse a method that could not be run at all."""
-        problems = [shape(instance(template, self.first_seed)) for template in self.templates()]
+        problems = [shape(with_seed(template, self.first_seed)) for template in self.templates()]
         if not problems and self.skipped():  # nothing of it can be run here, which the sentences say
             return
         for algorithm in self.algorithms:
@@ -276,7 +276,7 @@ class Plan:
 ALWAYS_WRITTEN = ("problems", "algorithms", "budget", "seeds", "oracle", "checkpoints")
 
 
-def instance(template: str, seed: int) -> str:
+def with_seed(template: str, seed: int) -> str:
     """The problem that a name with `{seed}` stands for."""
     return template.replace("{seed}", str(seed))
 

@@ -225,7 +225,7 @@ def heat_maps(
     return figure
 
 
-def history(scores: Sequence[float]) -> Any:
+def search_history(scores: Sequence[float]) -> Any:
     """The score of each trial of a search, and the lowest so far."""
     figure, axes = _panels(1, 1, width=4.6, height=PANEL_HEIGHT)
     axis, trials = axes[0][0], np.arange(1, len(scores) + 1)

@@ -14,10 +14,10 @@ from steelyard.bench.results import Results
 from steelyard.bench.tables import Table
 
 
-def ratios_table(plan: Plan, results: Results) -> Table:
+def ratios_table(plan: Plan, results: Results, by_group: bool = True) -> Table:
     """A row for each group of problems and judge, and one for all groups together: the default's gap, its ratio to the
     gap of each other method on the same problems and seeds (geometric means, with a 90 % interval for all), and how
-    many of its runs are worse at the end than at the checkpoint before."""
+    many of its runs are worse at the end than at the checkpoint before. Without `by_group` only those for all."""
     counts = sorted({*plan.checkpoints, plan.budget})
     best = results["f_best"].astype(np.float64)
     at = {count: run_gaps(plan, results, results.at(count), best) for count in counts[-2:]}
@@ -27,7 +27,7 @@ def ratios_table(plan: Plan, results: Results) -> Table:
     if len(counts) > 1:
         head.append(f"worse at {counts[-1]} than at {counts[-2]}")
     rows = []
-    for oracle, group in product(plan.oracles, [*groups, ""]):
+    for oracle, group in product(plan.oracles, [*(groups if by_group else ()), ""]):
         templates = groups[group] if group else plan.templates()
         mine = np.isin(results["problem"].astype(str), templates) & (results["oracle"] == oracle)
         ours = by_run(results, at[counts[-1]], mine, plan.default_method)

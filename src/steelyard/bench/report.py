@@ -14,11 +14,18 @@ from steelyard.bench.best_value import BestValue
 from steelyard.bench.coco_tables import targets_table
 from steelyard.bench.criteria import description, mark
 from steelyard.bench.figures import Figure, bench_figures, coco_figures, gap_figures
-from steelyard.bench.gap_tables import cells_table, choosing_table, judge_name, methods_table, standing_sentences
+from steelyard.bench.gap_tables import (
+    cells_table,
+    choosing_table,
+    folded_methods_table,
+    judge_name,
+    methods_table,
+    standing_sentences,
+)
 from steelyard.bench.gaps import gap_cells, standing
 from steelyard.bench.markdown import commit, markdown_table
 from steelyard.bench.methods import label
-from steelyard.bench.plan import Plan, instance
+from steelyard.bench.plan import Plan, with_seed
 from steelyard.bench.profiles import spread
 from steelyard.bench.ratios import ratios_table
 from steelyard.bench.records import load_plan
@@ -26,7 +33,7 @@ from steelyard.bench.repeats import without_false_repeats
 from steelyard.bench.results import Results
 from steelyard.bench.significance import paired_tests
 from steelyard.bench.tables import policy_note, solved_table
-from steelyard.bench.task_tables import elo_table, tasks_table
+from steelyard.bench.task_tables import REMAINS, elo_table, is_of_engines, is_of_tasks, tasks_table
 from steelyard.problems import get
 from steelyard.typing import Array
 from steelyard.version import __version__
@@ -45,11 +52,13 @@ def bench_report(plan: Plan, out: str | Path, command: str = "") -> Path:
         page.command(command or plan_command(plan, out)),
         *[page.paragraph(f"Left out: {reason}.", soft=True) for reason in plan.left_out()],
     ]
-    if len(results):
+    if len(results) and is_of_tasks(plan):
+        parts += _tasks_section(plan, results)
+    elif len(results):
         if len(plan.oracles) <= MANY_JUDGES:
             for oracle in plan.oracles:
                 parts += _judge_section(plan, results.where(oracle=oracle), oracle, out)
-        parts += images(coco_figures(plan, results, out / "report" / "figures"))
+        parts += _coco_section(plan, results, out)
         if plan.checkpoints or len(plan.oracles) > 1:
             parts += _gap_section(plan, results, out)
     else:
@@ -67,7 +76,8 @@ def run_sentence(plan: Plan, results: Results) -> str:
 
 
 def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str, Callable[[], str]]:
-    """What a page of documentation can be filled with; see `markdown`."""
+    """What a page of documentation can be filled with; see `markdown`. Where there are groups of problems, tables of
+    targets and ratios are about all of them: the page of `bench_report` has every group."""
     results = cache(lambda: load_plan(plan, out))
     cells = cache(lambda: gap_cells(plan, results()))
 
@@ -89,15 +99,24 @@ def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str,
     return {
         "stamp": stamp,
         "solved": solved,
-        "targets": lambda: markdown_table(*targets_table(plan, results())),
+        "targets": lambda: markdown_table(*targets_table(plan, results(), by_group=False)),
         "cells": lambda: markdown_table(*cells_table(plan, cells())),
-        "methods": lambda: markdown_table(*methods_table(plan, cells())),
-        "ratios": lambda: markdown_table(*ratios_table(plan, results())),
+        "methods": lambda: markdown_table(*folded_methods_table(plan, cells())),
+        "ratios": lambda: markdown_table(*ratios_table(plan, results(), by_group=False)),
         "tasks": lambda: markdown_table(*tasks_table(plan, results())),
         "elo": lambda: markdown_table(*elo_table(plan, results())),
         "choosing": lambda: markdown_table(*choosing_table(plan, cells())),
         "standing": lambda: " ".join(standing_sentences(plan, standing(plan, results(), cells()))) + "\n",
     }
+
+
+def _tasks_section(plan: Plan, results: Results) -> list[str]:
+    """Real tasks: how far the runs came; for chess in Elo as well."""
+    parts = [page.heading("Real tasks"), page.paragraph(REMAINS, soft=True)]
+    parts.append(page.table(*tasks_table(plan, results, judges=False)))
+    if is_of_engines(plan):
+        parts += [page.heading("Elo against the author's values"), page.table(*elo_table(plan, results))]
+    return parts
 
 
 def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list[str]:
@@ -124,6 +143,16 @@ def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list
     ]
 
 
+def _coco_section(plan: Plan, results: Results, out: Path) -> list[str]:
+    """COCO's targets, if there are problems of COCO's."""
+    figures = images(coco_figures(plan, results, out / "report" / "figures"))
+    targets = targets_table(plan, results)
+    if not targets.rows:
+        return figures
+    about = "The share of (run, target) pairs reached by comparisons per variable; targets f − f* = 10, 1, ..., 1e-7."
+    return [page.heading("COCO's targets"), page.paragraph(about, soft=True), page.table(*targets), *figures]
+
+
 def _gap_section(plan: Plan, results: Results, out: Path) -> list[str]:
     """The gaps at the checkpoints, by dimension and judge."""
     cells = gap_cells(plan, results)
@@ -136,6 +165,7 @@ def _gap_section(plan: Plan, results: Results, out: Path) -> list[str]:
         "problems and seeds; in bold where it is first or within 10 %."
     )
     every = page.table(*methods_table(plan, cells), text_columns=(0, 1, 2))
+    ratios = page.table(*ratios_table(plan, results), text_columns=(0, 1))
     return [
         page.heading("Gaps by dimension, judge and number of answers"),
         page.paragraph(about, soft=True),
@@ -143,6 +173,7 @@ def _gap_section(plan: Plan, results: Results, out: Path) -> list[str]:
         *images(gap_figures(plan, cells, out / "report" / "figures")),
         page.table(*cells_table(plan, cells), text_columns=(0, 1, 2)),
         f"<details><summary>All methods</summary>{every}</details>",
+        f"<details><summary>Ratios of {plan.default_method} to each</summary>{ratios}</details>",
     ]
 
 
@@ -210,7 +241,7 @@ def _times_table(times: Array, labels: list[str], problems: list[str], criterion
 
 def _remark(problem: str, criterion: str) -> str:
     try:
-        return mark(get(instance(problem, 1)), criterion)  # 1, for COCO has no instance 0
+        return mark(get(with_seed(problem, 1)), criterion)  # 1, for COCO has no instance 0
     except Exception:  # whatever f raises: the page is written all the same
         return "f fails at the start"
 

@@ -34,7 +34,7 @@ def search_report(tuned: Tuned, method: str, out: str | Path) -> Path:
         ),
         page.heading("History"),
         page.image(
-            plots.save(plots.history([value for _, value in tuned.trials]), out / "report" / "figures", "history"),
+            plots.save(plots.search_history([each[1] for each in tuned.trials]), out / "report" / "figures", "history"),
             "The score of each trial (dots), and the best so far (line).",
         ),
         page.heading("Importance of the parameters"),

@@ -2,17 +2,20 @@
 
 The code that a module depends on is found without running it, from the import statements in its file (those inside
 functions too) and in the files that these lead to, as far as they belong to the same package, to steelyard, or to no
-installed package (a file next to the user's own).
+installed package (a file next to the user's own). A name that one of our packages hands on, such as
+`steelyard.algorithms.STP`, leads to the module that defines it; the package itself leads to all of them.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
+import os
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,8 +33,15 @@ NAMES_ONLY = frozenset({"steelyard", "steelyard.problems", "steelyard.problems.s
 """What there is to import: a new name changes no result."""
 
 
+ENDINGS = (".py", *EXTENSION_SUFFIXES)
+
 INSTALLED = tuple({Path(sysconfig.get_path(place)) for place in ("stdlib", "platstdlib", "purelib", "platlib")})
 """Where Python and packages are installed."""
+
+
+UNKNOWN = os.urandom(8)
+"""Stands for the source of a notebook: another one in every process, so that no result of it is taken for that of
+another."""
 
 
 class Module(NamedTuple):
@@ -52,10 +62,7 @@ def method_hash(method: object, made_in: str = "") -> str:
 
     Methods inside it count as well, and all of ours if it takes them by name.
     """
-    modules = {*_modules_of(method), *([made_in] if made_in else [])}
-    if "steelyard.registry" in _with_imports(modules):
-        modules |= {where.partition(":")[0] for where in algorithm_names().values()}
-    return source_hash(modules)
+    return source_hash(_with_named({*_modules_of(method), *([made_in] if made_in else [])}))
 
 
 def problem_hash(name: str) -> str:
@@ -73,8 +80,19 @@ def problem_hash(name: str) -> str:
         definition = entries()[base].factory.__module__
     else:
         definition = f"steelyard.problems.adapters.{adapter_of(scheme)}" if scheme in ADAPTERS else scheme
-    found = source_hash([definition, "steelyard.problems.lookup"])  # the latter with what derives problems
+    modules = {definition} if _is_ours(definition) else _with_named({definition})
+    found = source_hash([*modules, "steelyard.problems.lookup"])  # the latter with what derives problems
     return f"{found} {versions}".rstrip()
+
+
+def _with_named(modules: set[str]) -> set[str]:
+    """These modules, and all methods or problems of ours if they can take one by its name."""
+    found = _with_imports(modules)
+    if "steelyard.registry" in found:
+        modules = modules | {where.partition(":")[0] for where in algorithm_names().values()}
+    if "steelyard.problems.lookup" in found:
+        modules = modules | {each.factory.__module__ for each in entries().values()}
+    return modules
 
 
 def _modules_of(part: object) -> Iterator[str]:
@@ -111,24 +129,33 @@ def _with_imports(modules: Iterable[str]) -> set[str]:
         if name not in found:
             found.add(name)
             waiting += _module(name).imports
+            package = name.rpartition(".")[0]
+            if package and not _is_ours(name):  # which Python runs first
+                waiting.append(package)
     return found
 
 
 @cache
 def _module(name: str) -> Module:
     path = _file(name)
-    if path is None:  # a notebook, or compiled
-        return Module(b"unknown source", frozenset())
+    if path is None:  # a notebook, or a folder without an __init__.py
+        return Module(UNKNOWN if name == "__main__" else b"", frozenset())
     source = path.read_bytes()
+    if path.suffix != ".py":
+        return Module(source, frozenset())
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     own = name.partition(".")[0]
     found = (
         each
         for each in _imported(ast.parse(source), package)
         if each not in NAMES_ONLY
-        and (each.partition(".")[0] in (own, "steelyard") or (own != "steelyard" and _is_the_users(each)))
+        and (_is_ours(each) or each.partition(".")[0] == own or (not _is_ours(name) and _is_the_users(each)))
     )
     return Module(source, frozenset(found))
+
+
+def _is_ours(name: str) -> bool:
+    return name.partition(".")[0] == "steelyard"
 
 
 def _is_the_users(name: str) -> bool:
@@ -139,18 +166,19 @@ def _is_the_users(name: str) -> bool:
 
 @cache
 def _file(name: str) -> Path | None:
-    """The Python file of a module; None if it has none, or if there is no such module."""
+    """The file of a module, compiled or not; None if it has none, or if there is no such module."""
     parent, _, last = name.rpartition(".")
     package = _file(parent) if parent else None
     if package is not None:  # looked up on disk: `find_spec` would run the package
-        inside = (package.parent / last / "__init__.py", package.parent / f"{last}.py")
+        inside = (package.parent / last / "__init__.py", *(package.parent / f"{last}{end}" for end in ENDINGS))
         return next((path for path in inside if path.exists()), None) if package.name == "__init__.py" else None
+    loaded = sys.modules.get(name)
     try:
-        spec = getattr(sys.modules.get(name), "__spec__", None) or find_spec(name)
+        spec = getattr(loaded, "__spec__", None) or find_spec(name)
+        origin = None if spec is None else spec.origin
     except (ImportError, ValueError, AttributeError):
-        return None
-    origin = None if spec is None else spec.origin
-    return Path(origin) if origin is not None and origin.endswith(".py") and Path(origin).exists() else None
+        origin = getattr(loaded, "__file__", None)  # of a script that is run
+    return Path(origin) if origin is not None and origin.endswith(ENDINGS) and Path(origin).exists() else None
 
 
 def _imported(tree: ast.AST, package: str) -> Iterator[str]:
@@ -159,13 +187,45 @@ def _imported(tree: ast.AST, package: str) -> Iterator[str]:
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            for alias in node.names:
+                yield from _whole(alias.name)
         elif isinstance(node, ast.ImportFrom):
-            parts = package.split(".")
-            above = parts[: len(parts) - node.level + 1] if node.level else []
-            base = ".".join([*above, *([node.module] if node.module else [])])
+            base = _absolute(node, package)
             for alias in node.names:
                 inner = f"{base}.{alias.name}"
-                yield inner if _file(inner) is not None else base
+                if alias.name == "*" or _file(inner) is not None:
+                    yield from _whole(base if alias.name == "*" else inner)
+                else:
+                    yield _handed_on(base).get(alias.name, base)
         else:
             yield from _imported(node, package)
+
+
+def _whole(name: str) -> Iterator[str]:
+    """A module of which any name may be used: of one of our packages, all that they hand on."""
+    yield name
+    for inner in _handed_on(name).values():
+        yield from _whole(inner)
+
+
+@cache
+def _handed_on(package: str) -> dict[str, str]:
+    """The names that one of our packages takes from its modules, on first use too, and the module of each."""
+    path = _file(package) if _is_ours(package) else None
+    if path is None or path.name != "__init__.py":
+        return {}
+    found = {}
+    # The type checker's imports too: they say where a name is from that is resolved on first use.
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and (base := _absolute(node, package)).startswith("steelyard"):
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                found[alias.asname or alias.name] = inner if _file(inner) is not None else base
+    return found
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    """The module that a `from` statement in this package names."""
+    parts = package.split(".")
+    above = parts[: len(parts) - node.level + 1] if node.level else []
+    return ".".join([*above, *([node.module] if node.module else [])])

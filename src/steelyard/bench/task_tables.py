@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from steelyard.bench.gap_tables import short
 from steelyard.bench.methods import label
-from steelyard.bench.plan import Plan, instance, problem_name
+from steelyard.bench.oracle_spec import is_own
+from steelyard.bench.plan import Plan, problem_name, with_seed
 from steelyard.bench.results import Results
 from steelyard.bench.tables import Table
 from steelyard.errors import BadValue
@@ -29,6 +30,10 @@ HALF = 0.5
 
 FIELD = "†"
 """Marks the method that a task's own field uses."""
+REMAINS = (
+    "what remains of the way from the start (1) to the reference (0), mean of the runs "
+    f"(comparisons to half of the way; runs that made it); {FIELD} the field's own method"
+)
 WITHIN = 100.0
 """The stated quality of an engine: at most this many Elo behind its author's values."""
 
@@ -62,14 +67,27 @@ def judge_noise(problem: Problem) -> JudgeNoise:
     return JudgeNoise(wrong, found.ties, found.same_again.count == found.same_again.of, misled)
 
 
-def tasks_table(plan: Plan, results: Results) -> Table:
+def is_of_tasks(plan: Plan) -> bool:
+    """Whether real tasks and nothing else are run: criteria of formulas (values near 0, gradients) are not theirs."""
+    return all(map(is_own, plan.oracles))
+
+
+def is_of_engines(plan: Plan) -> bool:
+    """Whether nothing but chess engines is tuned, so that Elo can be told."""
+    return all(template.startswith("real:chess") for template in plan.templates())
+
+
+def tasks_table(plan: Plan, results: Results, *, judges: bool = True) -> Table:
     """A row for each task: its judge, and for each method the gap that remains at the end, mean of its runs, of which
     the start is 1 and the reference 0; in brackets the comparisons after which half of the way was made, as far as the
-    checkpoints show it, and how many of the runs made it."""
+    checkpoints show it, and how many of the runs made it.
+
+    The judges are asked hundreds of questions, which takes minutes: `judges=False` leaves them out."""
+    results = results.take(results["status"] != "failed")
     counts = sorted({*plan.checkpoints, plan.budget})
     rows = []
     for name, template in _named_templates(plan):
-        instances = [instance(template, seed) for seed in plan.seed_numbers]
+        instances = [with_seed(template, seed) for seed in plan.seed_numbers]
         mine = results.take(np.isin(results["problem"].astype(str), [template, *map(problem_name, instances)]))
         if not len(mine):
             continue
@@ -84,10 +102,8 @@ def tasks_table(plan: Plan, results: Results) -> Table:
             for method, gaps in remains.items()
         ]
         problem = get(instances[0])
-        noise = judge_noise(problem)
-        judge = [*map(_percent, (noise.wrong, noise.misled, noise.ties)), "yes" if noise.persistent else "no"]
-        rows.append([name, str(problem.n), *judge, *cells])
-    judged = ["wrong by audit", "against the quality", "ties", "persistent"]
+        rows.append([name, str(problem.n), *(_judge(problem) if judges else []), *cells])
+    judged = ["wrong by audit", "against the quality", "ties", "persistent"] if judges else []
     return Table(["task", "variables", *judged, *map(label, plan.algorithms)], rows)
 
 
@@ -144,10 +160,15 @@ def field_method(template: str) -> str:
 def _named_templates(plan: Plan) -> list[tuple[str, str]]:
     """The plan's problems, each by the name of its group, or by its own if the group has several."""
     return [
-        (group if len(templates) == 1 else template.removeprefix("real:"), template)
+        (group if group and len(templates) == 1 else re.sub(r"^real:|\?\w+=\{seed\}$", "", template), template)
         for group, templates in plan.groups().items()
         for template in templates
     ]
+
+
+def _judge(problem: Problem) -> list[str]:
+    noise = judge_noise(problem)
+    return [*map(_percent, (noise.wrong, noise.misled, noise.ties)), "yes" if noise.persistent else "no"]
 
 
 def _gaps(results: Results, counts: list[int]) -> Array:

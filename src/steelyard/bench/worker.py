@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from steelyard.bench.executors import outcome, receive, send
+from steelyard.bench.executors import attempt, receive, send
 
 
 def main() -> None:
@@ -18,7 +18,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     while (cell := receive(sys.stdin.buffer)) is not None:
-        send(answers, outcome(cell))
+        send(answers, attempt(cell))
 
 
 def _die_with(driver: int) -> None:

@@ -22,18 +22,26 @@ from steelyard.bench.records import load_plan
 from steelyard.bench.run import Interrupted, Summary, run
 from steelyard.bench.storage import is_url
 from steelyard.bench.tables import on_terminal, policy_note, solved_table
+from steelyard.bench.task_tables import REMAINS, is_of_tasks, tasks_table
 from steelyard.commands.engine import Jobs, On, executor, stoppable
 from steelyard.errors import BadValue
 
 console = Console(stderr=True)
 
-REAL: dict[str, object] = {
-    "algorithms": ["auto", "spsa,answers=150", "cma-es", "random", "optuna,boxed=true"],
-    "oracle": "own",
-    "budget": 150,
-    "seeds": 2,
-}
-"""What real tasks are run with if nothing else is said: their own judges, and few comparisons, since each costs."""
+REAL_BUDGET = 150
+
+
+def _for_real_tasks(given: dict[str, object]) -> dict[str, object]:
+    """What real tasks are run with if nothing else is said: their own judges, and few comparisons, since each costs."""
+    budget = given.get("budget", REAL_BUDGET)
+    return {
+        "algorithms": ["auto", f"spsa,answers={budget:g}", "cma-es", "random", "optuna,boxed=true"],
+        "oracle": "own",
+        "budget": budget,
+        "seeds": 2,
+        "checkpoints": [budget] if "budget" in given else [50, REAL_BUDGET],
+        **given,
+    }
 
 
 def bench(
@@ -93,7 +101,7 @@ def bench(
     command = _command(plan, given)
     where = out or (f"results/{plan.stem}" if plan is not None else "results")
     for sentence in chosen.skipped():
-        console.print(sentence, highlight=False, soft_wrap=True)
+        console.print(sentence, markup=False, highlight=False, soft_wrap=True)
     ended = None
     with progress_bar(console) as progress:
         engine = executor(on, jobs, where)
@@ -102,7 +110,7 @@ def bench(
         except (Interrupted, ClusterLost) as error:
             ended = error
     if ended is None:
-        tell(summary, where)
+        print_summary(summary, where)
     failed = _show(chosen, where)
     _write(chosen, where, command, report, into or [], plan.stem if plan is not None else "")
     if ended is not None:
@@ -131,7 +139,7 @@ def _plan(file: Path | None, given: dict[str, object]) -> Plan:
     if file is None:
         problems = given.get("problems")
         if isinstance(problems, list) and all(name.startswith(("suite:real", "real:")) for name in problems):
-            given = {"checkpoints": [given["budget"]] if "budget" in given else [50, 150], **REAL, **given}
+            given = _for_real_tasks(given)
         if "problems" not in given or "algorithms" not in given:
             raise BadValue("a benchmark needs --suite or --problem, and --algorithm (each may be repeated), or --plan")
         return Plan.from_mapping(given)
@@ -174,6 +182,9 @@ def _show(plan: Plan, out: str) -> int:
     if not len(results):
         return failed
     terminal = Console()
+    if is_of_tasks(plan):
+        terminal.print(on_terminal(REMAINS, tasks_table(plan, results, judges=False)))
+        return failed
     if plan.checkpoints and len(plan.oracles) > 1:
         terminal.print(on_terminal("gaps (geometric means)", cells_table(plan, gap_cells(plan, results))))
         return failed
@@ -187,11 +198,11 @@ def _show(plan: Plan, out: str) -> int:
     return failed
 
 
-def tell(summary: Summary, out: str | Path) -> None:
+def print_summary(summary: Summary, out: str | Path) -> None:
     """Say in a line what was done, and name every failure."""
     console.print(
         f"runs: {summary.finished} finished, {summary.already_done} of {summary.planned} already there, in {out}",
         highlight=False,
     )
     for line in summary.failed:
-        console.print(f"failed: {line}", style="red", highlight=False, soft_wrap=True)
+        console.print(f"failed: {line}", style="red", markup=False, highlight=False, soft_wrap=True)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from steelyard.bench.progress import progress_bar
-from steelyard.commands.bench import console, tell
+from steelyard.commands.bench import console, print_summary
 from steelyard.commands.engine import Jobs, On, executor, stoppable
 from steelyard.paper.plans import FULL, QUICK
 
@@ -32,7 +32,7 @@ def reproduce(
         summary, path, findings = library.reproduce(
             FULL if full else QUICK, out, executor=executor(on, jobs, out), progress=progress
         )
-    tell(summary, out)
+    print_summary(summary, out)
     table = Table(box=None, header_style="bold")
     for title in ("claim", "verdict", "checks"):
         table.add_column(title)

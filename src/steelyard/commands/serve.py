@@ -28,11 +28,11 @@ def serve(
     data: DataFile = None,
     host: Annotated[
         str | None,
-        typer.Option(help="The address to listen at (default: 127.0.0.1; with --public all).", show_default=False),
+        typer.Option(help="The address to listen on (default: 127.0.0.1; with --public all).", show_default=False),
     ] = None,
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 8321,
     public: Annotated[
-        bool, typer.Option("--public", help="Listen to other computers; needs an organiser token.")
+        bool, typer.Option("--public", help="Accept connections from other computers; needs an organiser token.")
     ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     workers: Annotated[int, typer.Option(help="Server processes that share the port.", min=1, max=256)] = 1,

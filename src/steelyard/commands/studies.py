@@ -60,10 +60,10 @@ def preview(
 def list_(folder: Folder = Path()) -> None:
     """The studies in a folder: title, people, answers, when the last one came."""
     need_web()
-    from steelyard.studies.check import found
+    from steelyard.studies.check import studies_in
     from steelyard.studies.store import open_store
 
-    for path, study in found(folder):
+    for path, study in studies_in(folder):
         data = path.with_suffix(".db")
         people = answers = 0
         last = "never"

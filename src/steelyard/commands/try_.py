@@ -22,13 +22,13 @@ def try_(
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     data: Annotated[
-        Path | None, typer.Option(help="Where to keep the answers (default: your folder of data).", show_default=False)
+        Path | None, typer.Option(help="Where to keep the answers (default: your data folder).", show_default=False)
     ] = None,
 ) -> None:
     """Try it: match a painting, make a page readable, or teach a figure to walk."""
     need_web()
     from steelyard.studies.demos import DEMOS, Person
-    from steelyard.studies.simulate import simulated
+    from steelyard.studies.simulate import simulate_run
     from steelyard.web import server
 
     if demo not in DEMOS:
@@ -43,7 +43,7 @@ def try_(
     with tempfile.TemporaryDirectory(prefix="steelyard-try-", ignore_cleanup_errors=True) as folder:
         opened = server.open_file(chosen.study(), Path(folder, "try.db"), ahead=False)
         try:
-            result = simulated(opened, Person(chosen, seed))
+            result = simulate_run(opened, Person(chosen, seed))
             before, after = chosen.badness(result["start"]), chosen.badness(result["best"])
             typer.echo(
                 f"{chosen.name}: {result['answers']} answers; badness {before:.3f} at the start, {after:.3f} now"

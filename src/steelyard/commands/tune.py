@@ -10,7 +10,7 @@ from rich.console import Console
 
 from steelyard.bench.progress import progress_bar
 from steelyard.bench.tune import Grid, best_cells, tune_grid
-from steelyard.commands.bench import console, tell
+from steelyard.commands.bench import console, print_summary
 from steelyard.commands.engine import Jobs, On, executor, stoppable
 from steelyard.errors import BadValue
 from steelyard.registry import parse_spec
@@ -60,7 +60,7 @@ def tune(
 def _heat_map(chosen: Grid, problems: list[str], out: Path, at: list[int], task: dict[str, Any]) -> None:
     with stoppable(), progress_bar(console) as progress:
         summary, values, path = tune_grid(chosen, problems, out, at=at, progress=progress, **task)
-    tell(summary, out)
+    print_summary(summary, out)
     for name, count, spec, value in best_cells(chosen, values):
         typer.echo(f"{name}, {count:,} queries: lowest at {spec}, {value:.4g}")
     typer.echo(f"report: {path}")

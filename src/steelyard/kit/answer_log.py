@@ -131,6 +131,8 @@ def read_log(path: str | os.PathLike[str]) -> AnswerFile:
 
 def existing(path: str | os.PathLike[str]) -> Path:
     """The path of a file that is there."""
+    if not isinstance(path, str | os.PathLike):
+        raise BadType(f"path must be the name of a file, got {path!r}")
     if not Path(path).is_file():
         raise FileNotFoundError(f"path must be a file, got {os.fspath(path)!r}: there is none")
     return Path(path)

@@ -15,7 +15,7 @@ from steelyard.kit.concurrent import Concurrent
 from steelyard.kit.judges import as_judge
 from steelyard.kit.verdict import Pair, never
 from steelyard.pools.bradley_terry import AnswerCounts, fit
-from steelyard.seeds import Seed
+from steelyard.seeds import Seed, generator_of
 from steelyard.space import Space
 from steelyard.typing import Array
 
@@ -145,7 +145,7 @@ def audit(judge: Any, points: Any, budget: int = 120, rng: Seed = None) -> Audit
     budget : the number of questions, at least 12.
     rng : a seed or generator.
     """
-    generator = np.random.default_rng(rng)
+    generator = generator_of(rng)
     candidates = _candidates(points, generator)
     budget = check_whole("budget", budget, LEAST)
     asked = _plan(len(candidates), budget, generator)

@@ -34,8 +34,9 @@ def read_session(
     path: str | os.PathLike[str], algorithm: Algorithm | None = None
 ) -> tuple[tuple[Any, ...], list[Answered]]:
     """What the session that was written to `path` was made from (method, start, seed, bounds), and its answers."""
+    path = existing(path)
     try:
-        state: dict[str, Any] = json.loads(existing(path).read_text(encoding="utf-8"))
+        state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         method, log = state["method"], state["log"]
     except (ValueError, KeyError, TypeError):
         raise BadValue(f"path must be a file that Session.save wrote, got {os.fspath(path)!r}") from None

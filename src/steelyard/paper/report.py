@@ -47,7 +47,7 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
             "Of the paper, of its published code and of these runs. A second value, after “toy”, is for the toy "
             "problems and the noisy oracle."
         ),
-        settings_table(),
+        settings_section(),
         page.heading("The 22 problems"),
         problems_table(evidence),
         page.heading("Toy problems"),
@@ -96,7 +96,7 @@ def unjudged(findings: list[Finding]) -> str:
     return f" {what} and cannot be judged here: run --full."
 
 
-def settings_table() -> str:
+def settings_section() -> str:
     head = ["method", "setting", "paper", "published code", "here", "why it differs from the code"]
     return page.table(head, settings(), range(len(head)))
 

@@ -67,7 +67,7 @@ def tournament_min(points: Points, rng: np.random.Generator) -> Question[int]:
     return alive[0]
 
 
-def best_of(points: Points, rng: np.random.Generator, form: AskingForm) -> Question[int]:
+def best_point(points: Points, rng: np.random.Generator, form: AskingForm) -> Question[int]:
     """The best point, by CompMin (the paper's 3b) or by the values themselves (3a)."""
     if form == "comparison":
         return (yield from comp_min(points, rng))

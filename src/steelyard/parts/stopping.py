@@ -49,23 +49,31 @@ def settled(reason: str, x: Array, length: float, rng: np.random.Generator) -> Q
     distances = size * 10.0 ** rng.uniform(np.log10(NEAREST), np.log10(FURTHEST), (half, 1))
     d = _both_ways(distances, x.size, rng)
     verdicts = yield from _verdicts(x + d, x - FURTHER * d)
-    reaches = iter(REACHES)
-    while _ties(verdicts) > FEW_TIES * len(d) and (reach := next(reaches, None)) is not None:
-        d = _both_ways(np.full((half, 1), reach * size), x.size, rng)
+    few = FEW_TIES * len(d)
+    for reach in REACHES if _ties(verdicts) > few else ():
+        # Along axes too: a kink may leave no other way down, and it is seen only where that is distinguished from x.
+        d = _both_ways(np.full((half, 1), reach * size), x.size, rng, axes=True)
         verdicts = yield from _verdicts(np.broadcast_to(x, d.shape), x + d)
-        if (verdicts < 0).any():
+        along_axes = verdicts.reshape(2, half)[:, : min(x.size, half // 2)]
+        if (verdicts < 0).any() or not (_ties(verdicts) > few or (along_axes == 0).any()):
             break
     if wrong := int(np.count_nonzero(verdicts < 0)):
         against = f"{wrong} of {len(d)} comparisons around it speak against a minimum"
         return Unproven(f"stopped: {reason}, but {against}: answers contradict each other, or f has a kink")
-    if _ties(verdicts) > FEW_TIES * len(d):
+    if _ties(verdicts) > few:
         seen = f"{_ties(verdicts)} of {len(d)} comparisons around it are ties, near and far"
         return Unproven(f"stopped: {reason}, but {seen}")
     return f"converged: {reason}"
 
 
-def _both_ways(distances: Array, n: int, rng: np.random.Generator) -> Array:
-    d = distances * sample_many("sphere", len(distances), n, rng)
+def _both_ways(distances: Array, n: int, rng: np.random.Generator, axes: bool = False) -> Array:
+    """Steps of these lengths and their opposites; with `axes`, half of them, or n, along axes."""
+    directions = sample_many("sphere", len(distances), n, rng)
+    if axes:
+        along = rng.permutation(n)[: len(distances) // 2]
+        directions[: len(along)] = 0.0
+        directions[np.arange(len(along)), along] = 1.0
+    d = distances * directions
     return np.concatenate([d, -d])
 
 

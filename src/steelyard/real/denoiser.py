@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from steelyard.function_oracle import FunctionOracle
-from steelyard.real.task import Task
+from steelyard.real.task import Task, installed
 from steelyard.typing import Array
 
-SOUNDS = Path("/usr/share/sounds/alsa")
+SOUNDS = "share/sounds/alsa"
+"""Where Debian's alsa-utils keeps its spoken words, below /usr."""
 SAMPLE_RATE = 16_000
 SAMPLES = 144_160
 """Samples that the network wants: 9.01 seconds."""
@@ -95,8 +96,11 @@ def speech() -> Array:
     from scipy.io import wavfile
     from scipy.signal import resample_poly
 
+    folder = installed(SOUNDS)
+    if folder is None:
+        raise ImportError("the speech is that of Debian's alsa-utils: apt-get install alsa-utils")
     parts = []
-    for path in sorted(SOUNDS.glob("*_*.wav")):
+    for path in sorted(folder.glob("*_*.wav")):
         rate, sound = wavfile.read(path)
         mono = sound.astype(np.float64) if sound.ndim == 1 else sound.mean(axis=1)
         parts.append(resample_poly(mono, SAMPLE_RATE, rate))

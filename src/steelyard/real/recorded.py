@@ -16,16 +16,16 @@ import warnings
 import zlib
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import BadValue
+from steelyard.real.task import installed
 
-LIBRARY = Path("/usr/lib/R/site-library")
-"""Where Debian keeps R's packages."""
+LIBRARY = "lib/R/site-library"
+"""Where Debian keeps R's packages, below /usr."""
 
 
 class Recorded(NamedTuple):
@@ -48,8 +48,8 @@ def recorded(name: str) -> Recorded:
 
 def r_data(package: str, name: str) -> Any:
     """A data set of an installed R package, data frames as dictionaries of columns."""
-    folder = LIBRARY / package / "data"
-    if not folder.is_dir():
+    folder = installed(f"{LIBRARY}/{package}/data")
+    if folder is None:
         raise ImportError(f"the data of {package} need R's package: apt-get install r-cran-{package.lower()}")
     single = folder / f"{name}.rda"
     if single.exists():

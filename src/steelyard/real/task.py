@@ -1,10 +1,13 @@
-"""What a real task consists of, and where programs are."""
+"""What a real task consists of, and where programs and files of Debian's packages are."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +34,17 @@ class Task(NamedTuple):
 
 def program(name: str) -> str | None:
     """Where a program is; Debian keeps games apart."""
-    return shutil.which(name) or shutil.which(name, path="/usr/games")
+    return shutil.which(name) or shutil.which(name, path=os.pathsep.join(str(root / "games") for root in _roots()))
+
+
+def installed(path: str) -> Path | None:
+    """Where a file or a folder of a Debian package is, by its path below /usr."""
+    return next((root / path for root in _roots() if (root / path).exists()), None)
+
+
+def _roots() -> tuple[Path, Path]:
+    """The system, and this Python environment: tools/ensure.sh unpacks there what is read and need not be installed."""
+    return Path("/usr"), Path(sys.prefix)
 
 
 @contextmanager

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from steelyard.real.task import program
+from steelyard.real.task import installed, program
 
 
 @dataclass(frozen=True)
 class Need:
-    """Something that must be installed: a Python package, a program or a file."""
+    """Something that must be installed: a Python package, a program or a file (by its path below /usr)."""
 
     kind: str
     name: str
@@ -22,7 +22,7 @@ class Need:
     def there(self) -> bool:
         if self.kind == "program":
             return program(self.name) is not None
-        return Path(self.name).exists() if self.kind == "file" else find_spec(self.name) is not None
+        return (installed(self.name) if self.kind == "file" else find_spec(self.name)) is not None
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,7 @@ def debian(kind: str, name: str, package: str) -> Need:
     return Need(kind, name, f"apt-get install {package}")
 
 
-R_LIBRARY = "/usr/lib/R/site-library"
-SPEECH = debian("file", "/usr/share/sounds/alsa/Front_Center.wav", "alsa-utils")
+SPEECH = debian("file", "share/sounds/alsa/Front_Center.wav", "alsa-utils")
 
 TASKS: dict[str, TaskEntry] = {
     "chess": TaskEntry(
@@ -74,7 +73,7 @@ TASKS: dict[str, TaskEntry] = {
         "steelyard.real.dessert",
         ("real:dessert",),
         "flavour and gel of a dessert, as tasters compared it on a grid of 3 by 3",
-        (python("rdata"), debian("file", f"{R_LIBRARY}/BradleyTerry2", "r-cran-bradleyterry2")),
+        (python("rdata"), debian("file", "lib/R/site-library/BradleyTerry2", "r-cran-bradleyterry2")),
         ("rdata",),
         "eubo",
     ),
@@ -195,7 +194,7 @@ def missing(name: str) -> str:
     if not lacking:
         return ""
     how = " and ".join(dict.fromkeys(need.install for need in lacking))
-    return f"real:{name} is skipped, for it needs {', '.join(need.name for need in lacking)}: {how}"
+    return f"real:{name} is skipped, for it needs {', '.join(Path(need.name).name for need in lacking)}: {how}"
 
 
 def available(only: str | None = None) -> list[str]:

@@ -36,7 +36,7 @@ def checked(study: Study, candidates: int = 10) -> Iterator[tuple[str, float, st
         renderer.close()
 
 
-def found(folder: Path) -> list[tuple[Path, Study]]:
+def studies_in(folder: Path) -> list[tuple[Path, Study]]:
     """All studies in a folder, by their names; files that are no studies are left out."""
     if not folder.is_dir():
         raise BadValue(f"folder must be one that exists, got {str(folder)!r}")

@@ -16,7 +16,7 @@ import numpy as np
 
 from steelyard.dialogue import pairs_of
 from steelyard.errors import BadValue
-from steelyard.studies.store import Event
+from steelyard.studies.events import Event
 from steelyard.typing import Array
 
 PATTERN = r"[1-9]([>=][1-9])*"

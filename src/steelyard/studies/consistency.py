@@ -23,7 +23,7 @@ from scipy.special import expit, log_ndtr, logsumexp, ndtr
 
 from steelyard.typing import Array
 
-SMOOTH = (0.2, 0.4, 0.8)
+LENGTH_SCALES = (0.2, 0.4, 0.8)
 """Length scales of f, as shares of the diagonal of the box."""
 CLEARNESS = (0.7, 2.0, 6.0)
 """Standard deviations of f, in units of the noise of one answer."""
@@ -141,7 +141,9 @@ class Consistency:
     @cached_property
     def _models(self) -> list[Model | Ideal]:
         root = float(np.sqrt(self._clear.a.shape[1]))
-        smooth = [Model(self._clear, length * root, deviation, SIDE) for length in SMOOTH for deviation in CLEARNESS]
+        smooth = [
+            Model(self._clear, length * root, deviation, SIDE) for length in LENGTH_SCALES for deviation in CLEARNESS
+        ]
         return [*smooth, Ideal(self._clear)]
 
     @cached_property

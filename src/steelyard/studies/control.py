@@ -9,7 +9,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.studies.store import Act, ActKind, Store
+from steelyard.studies.events import Act, ActKind
+from steelyard.studies.store import Store
 from steelyard.studies.views import ViewTrouble
 
 MOST_FAILURES = 200

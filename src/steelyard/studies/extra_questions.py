@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.space import Space
-from steelyard.studies.store import Event
+from steelyard.studies.events import Event
 from steelyard.typing import Array
 
 NEIGHBOURHOOD = 0.05

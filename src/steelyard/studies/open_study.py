@@ -12,13 +12,14 @@ from typing import Any, Literal
 from steelyard.errors import BadValue
 from steelyard.studies.control import Control
 from steelyard.studies.decided import Asked
+from steelyard.studies.events import Event, Rater, Role
 from steelyard.studies.overview import Overview
 from steelyard.studies.people import read_form
 from steelyard.studies.rates import Rates
 from steelyard.studies.results import rater_pairs, rater_row, run_result, study_result
 from steelyard.studies.run_state import RunState
 from steelyard.studies.runs import Refused, Runs
-from steelyard.studies.store import DuplicateEvent, Event, Rater, Role, Store
+from steelyard.studies.store import DuplicateEvent, Store
 from steelyard.studies.study import Study
 from steelyard.studies.views import Renderer
 

@@ -13,7 +13,8 @@ import numpy as np
 from steelyard.studies.agreement import Features, Pairs, bradley_terry_of, favourite
 from steelyard.studies.choosing import comparisons
 from steelyard.studies.control import Control
-from steelyard.studies.store import Event, Rater, Store
+from steelyard.studies.events import Event, Rater
+from steelyard.studies.store import Store
 from steelyard.studies.study import Study
 from steelyard.studies.turns import PatientLock
 from steelyard.typing import Array

@@ -15,9 +15,9 @@ from steelyard.pools.pool import Pool
 from steelyard.space import Space, Value
 from steelyard.studies.agreement import Features, Pairs, agreement_table, bradley_terry, favourite, pooled
 from steelyard.studies.choosing import clicked, comparisons, is_choice
+from steelyard.studies.events import Event, Rater
 from steelyard.studies.pool_method import pool_of
 from steelyard.studies.run_state import RunState
-from steelyard.studies.store import Event, Rater
 from steelyard.studies.study import ITEM, Study
 from steelyard.studies.wording import Messages
 
@@ -49,7 +49,7 @@ def run_result(state: RunState, names: dict[int, str], rater: int) -> dict[str, 
     }
 
 
-def settled(state: RunState, certainty: Certainty | None = None) -> float:
+def how_settled(state: RunState, certainty: Certainty | None = None) -> float:
     """From 0 to 1, how settled the result is: by the method's model, or else by how little it moved lately."""
     if certainty is not None:
         # Near the best, what is missing grows with the square of the distance: its root is the part of the way ahead.

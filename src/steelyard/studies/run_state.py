@@ -23,6 +23,7 @@ from steelyard.errors import ReplayError
 from steelyard.studies.choosing import is_choice, one_each
 from steelyard.studies.consistency import Consistency, Judged
 from steelyard.studies.decided import Asked, Decision, digest_after, past_of
+from steelyard.studies.events import Event
 from steelyard.studies.extra_questions import (
     EXTRA_ROW,
     MORE_FAR,
@@ -34,7 +35,6 @@ from steelyard.studies.extra_questions import (
     repeats_among,
 )
 from steelyard.studies.position import Place, Position, checksum, place_of
-from steelyard.studies.store import Event
 from steelyard.studies.study import Study
 from steelyard.studies.turns import away
 from steelyard.typing import Array
@@ -314,8 +314,9 @@ class RunState:
                 f"answer {event.id} of run {event.run} is to another question than the one asked here: was the log "
                 "changed?"
             )
+        best = np.array(points["x"]) if "x" in points else self.best  # when it was asked
         if self.decisions and "x" in points:
-            self.decisions[-1] = replace(self.decisions[-1], x=np.array(points["x"]))
+            self.decisions[-1] = replace(self.decisions[-1], x=best)
         self.live.append(event)
         votes = self._votes.setdefault(place, [])
         votes.append(event)
@@ -323,7 +324,7 @@ class RunState:
         if value is not None:
             # A method that learns whom to trust wants to know who answered, where one person did.
             rater = str(votes[0].rater) if self.study.raters.mode == "shared" and len(votes) == 1 else ""
-            decision = Decision(place, value, np.array(asked[0]), np.array(asked[1]), self.best, event.id, rater)
+            decision = Decision(place, value, np.array(asked[0]), np.array(asked[1]), best, event.id, rater)
             if is_choice(points):
                 chosen = np.array(asked), tuple(points["ranks"]), bool(points["ranking"])
                 decision = replace(decision, points=chosen[0], ranks=chosen[1], ranking=chosen[2])

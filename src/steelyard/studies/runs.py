@@ -20,12 +20,13 @@ from steelyard.certainty import Certainty
 from steelyard.space import Value
 from steelyard.studies.choosing import WrongChoice, read_choice
 from steelyard.studies.decided import Asked, Decision
+from steelyard.studies.events import Event, Kind, Lease, Rater
 from steelyard.studies.position import place_of
 from steelyard.studies.positions import Live, Positions
 from steelyard.studies.replaying import Replay
-from steelyard.studies.results import settled
+from steelyard.studies.results import how_settled
 from steelyard.studies.run_state import RunState
-from steelyard.studies.store import Behind, DuplicateEvent, Event, Kind, Lease, Rater, Store
+from steelyard.studies.store import Behind, DuplicateEvent, Store
 from steelyard.studies.study import Study
 from steelyard.studies.thinking import Inline, Thinker, ThinkingPool
 from steelyard.studies.views import Renderer
@@ -153,9 +154,9 @@ class Runs:
         with live.lock:
             state = live.state
             if not state.keeps_model:
-                return settled(state)
+                return how_settled(state)
             certainty = state.certainty if self.ahead else self.positions.certainty(live)
-            return settled(state, certainty) if certainty is not None else 0.0
+            return how_settled(state, certainty) if certainty is not None else 0.0
 
     def certainty(self, rater: Rater) -> Certainty | None:
         """How certain the method is now, worked out if need be; None if it keeps no model of the answers."""

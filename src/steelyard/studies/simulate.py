@@ -1,4 +1,4 @@
-"""A simulated person at the opened: the same calls that the pages make, without a browser."""
+"""A simulated person in a study: the same calls that the pages make, without a browser."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from steelyard.studies.demos import Person
 from steelyard.studies.open_study import OpenStudy
 
 
-def simulated(opened: OpenStudy, person: Person) -> dict[str, Any]:
+def simulate_run(opened: OpenStudy, person: Person) -> dict[str, Any]:
     """Let the person answer a run of their own to its end, blind check included; returns the result."""
     rater, _ = opened.add_rater("simulated")
     while (asked := opened.runs.question(rater)) is not None:

@@ -11,20 +11,16 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from steelyard.errors import BadValue
 from steelyard.studies.database import Database, Execute
+from steelyard.studies.events import Act, ActKind, Event, Lease, Rater, Role
 from steelyard.studies.postgres import PostgresDatabase
 from steelyard.studies.sqlite import SQLiteDatabase
 
-Kind = Literal["answer", "undo", "finish", "more", "check", "repeat", "attention", "consent", "form"]
-ActKind = Literal[
-    "pause", "reopen", "end", "exclude", "include", "rename", "revoke", "revoke-join", "participant", "failure"
-]
-Role = Literal["rater", "organiser", "join"]
 Key = TypeVar("Key")
 Known = TypeVar("Known")
 
@@ -65,58 +61,6 @@ select tokens.role, tokens.rater, tokens.created, raters.name, raters.run, rater
 from tokens left join raters on raters.id = tokens.rater left join runs on runs.id = raters.run where hash = ?
 """
 _COLUMNS = "run, rater, kind, question, value, flipped, skipped, points, at"  # the fields of Event, but its number
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that a rater did.
-
-    An `answer` is to a question of the method, a `repeat` to one asked before, a `check` to the closing comparison, an
-    `attention` to a pair whose answer is known; `consent` and `form` keep what was agreed to or filled in in `points`.
-    `value` is the answer with the method's own first point first (+1: it is better);
-    `flipped` says that this point was shown on the right; `points` are, as JSON, the two in the unit box and the
-    recommendation of the time, so that the log can be read without asking the method."""
-
-    run: int
-    rater: int
-    kind: Kind
-    question: str
-    value: int = 0
-    flipped: bool = False
-    skipped: bool = False
-    points: str = ""
-    at: float = 0.0
-    id: int = 0
-
-
-@dataclass(frozen=True)
-class Rater:
-    """A person with a link, and the run they answer in."""
-
-    id: int
-    name: str
-    run: int
-    created: float
-
-
-@dataclass(frozen=True)
-class Act:
-    """Something that the organiser or the server did to the study or to one of its raters; kept like an answer."""
-
-    kind: ActKind
-    rater: int | None = None
-    detail: str = ""
-    at: float = 0.0
-    id: int = 0
-
-
-@dataclass(frozen=True)
-class Lease:
-    """Somebody looks at a question, or waits for one (question ""), until a time."""
-
-    question: str
-    rater: int
-    until: float
 
 
 class DuplicateEvent(Exception):
@@ -232,13 +176,8 @@ class Store:
         )
         return token
 
-    def token_role(self, token: str) -> tuple[Role, int | None] | None:
-        """What a token is for and whose it is, or None. Looked up by its hash, so that timing reveals nothing."""
-        known = self.token(token)
-        return None if known is None else known[:2]
-
     def token(self, token: str) -> tuple[Role, int | None, float] | None:
-        """What a token is for, whose it is and when it was made, or None.
+        """What a token is for, whose it is and when it was made, or None; by its hash, so that timing reveals nothing.
 
         The rater and the seed of the run, which are asked for next, are read with it.
         """

@@ -13,9 +13,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from steelyard.studies.choosing import WrongChoice
+from steelyard.studies.events import Rater
 from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.studies.runs import Refused
-from steelyard.studies.store import Rater
 from steelyard.web.in_turn import in_turn
 from steelyard.web.openapi import document
 from steelyard.web.requests import some_choice

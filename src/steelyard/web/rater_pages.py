@@ -19,11 +19,11 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from steelyard.studies.choosing import WrongChoice
 from steelyard.studies.database import StoreUnavailable
+from steelyard.studies.events import Rater
 from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.studies.people import Item
 from steelyard.studies.results import as_csv
 from steelyard.studies.runs import Refused
-from steelyard.studies.store import Rater
 from steelyard.studies.views import MIME
 from steelyard.studies.wording import Messages
 from steelyard.web.api import MOST_MORE

@@ -18,7 +18,7 @@ from types import FrameType
 from threadpoolctl import threadpool_limits
 
 from steelyard.errors import BadValue
-from steelyard.studies.check import found
+from steelyard.studies.check import studies_in
 from steelyard.studies.open_study import OpenStudy
 from steelyard.studies.store import open_store
 from steelyard.studies.study import Study
@@ -130,7 +130,7 @@ def serve_folder(
     proxies: tuple[str, ...] = (),
 ) -> None:
     """Serve all studies in a folder, each under the name of its file, until interrupted."""
-    studies = found(folder)
+    studies = studies_in(folder)
     if not studies:
         raise BadValue(f"there must be studies in the folder, and there is none in {str(folder)!r}")
     _check_host(host, public)

@@ -13,6 +13,7 @@ import numpy as np
 from steelyard.algorithms.bayes_quadratic.duels import Duels
 from steelyard.algorithms.bayes_quadratic.faces import Rest, beats, freed
 from steelyard.algorithms.bayes_quadratic.growing import grow
+from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
@@ -33,15 +34,6 @@ UNIT_IN_BOX = 1.0 / 12.0
 """The first unit of length in a box, in widths of it."""
 AT_FIRST, LATER, FIRST = 0.12, 0.3, 2
 """Questions per batch and variable: this many until FIRST n answers have come, then that many."""
-LEAD, MOST_LEAD, MOST_BEHIND = 2.5, 8.0, 5.0
-"""By how much the logarithm of its predictions must be ahead for errors to be taken for blur; and the bounds
-within which that is kept, so that it can change its mind."""
-PROBES, FEWEST_PROBES, MOST_PROBES, MARGIN = 5.0, 0.05, 0.5, 1.5
-"""The share of batches asked by the explanation that does not lead, from which one learns whether errors depend on
-closeness: per unit of error rate, at least, at most; it falls once the explanation is behind by MARGIN."""
-KEPT, FEW_ERRORS, MOST_KEPT = 2.0, 0.03, 0.2
-"""But it never falls below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
-has made too short are answered at random, and only long ones can show it."""
 LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
 DOUBLED = 2.0
@@ -50,6 +42,9 @@ CAUTION = 1.0
 """Before the first epoch ends, and while the region has grown since the last one, the recommendation goes only as far
 towards the minimiser as is best at this many deviations below the expected gain (of both explanations, while the judge
 is on trial)."""
+WARY, BAD = 10.0, 0.3
+"""By how much more of itself caution grows per unit of error rate beyond BAD: what such a judge has said so far is
+soon believed too much."""
 MOST_PARTS = 100
 """Answers of another run are taken in in at most this many parts."""
 SCALE_IN_BOX = 0.25
@@ -104,22 +99,22 @@ class BayesQuadratic:
         """A run that begins with the answers of another, taken in as if it had asked for them itself."""
         geometry, unit = Geometry(), self._unit(x, box)
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
-        repeats, duels = Repeats(x.size), Duels(x)
+        lead, repeats, duels = Lead(flips, blur), Repeats(x.size), Duels(x)
         trial = Trial(box)
-        ahead, asked, ties, cautious = 0.0, 0, 0, True
+        asked, ties, cautious = 0, 0, True
         rest: Rest | None = None
         while True:
             # In a box coordinates come to be held at bounds by few answers: there some doubt is welcome.
             steady = repeats.steady and box is None
             # What a judge that says the same again is said to see dimly, the model sees wrongly.
-            dim = not (repeats.innocent or repeats.steady or repeats.always_steady)
+            lead.dim = not (repeats.innocent or repeats.steady or repeats.always_steady)
             if asked < len(past):
                 rows = slice(asked, asked + max(self._count(x.size, asked), ceil(len(past) / MOST_PARTS)))
                 a, b, answers = past.a[rows], past.b[rows], past.answers[rows].astype(np.float64)
                 expected = np.zeros(len(a))
             else:
-                a, b = self._questions(flips, blur, ahead if dim else min(ahead, 0.0), steady, asked, rng)
-                a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng, trial.open, ahead > LEAD)
+                a, b = self._questions(lead, steady, asked, rng)
+                a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng, lead.ahead > LEAD)
                 answers, a, b = yield from _ask(a, b)
             asked, ties = asked + len(a), ties + int((answers == 0).sum())
             if not len(a):
@@ -128,15 +123,21 @@ class BayesQuadratic:
             known = [one.hear(a, b, answers) for one in (flips, blur)]
             if trial.convicts(repeats):
                 flips.doubt()
-                if flips.grown:
+                if flips.grown and asked >= len(past):
                     lost, votes = yield from confirm(flips, rng)
                     asked, ties = asked + len(votes.answers), ties + votes.ties
                     if lost:
                         flips, blur = (Mind(one.why, x, unit, box, geometry).taught(one) for one in (flips, blur))
-                ahead = 0.0  # what was predicted so far was not predicted by what is now believed
-            ahead = float(np.clip(ahead + known[1] - known[0], -MOST_BEHIND, MOST_LEAD))
-            mind = blur if ahead > LEAD and dim else flips
-            repeated = repeats.log_likelihood() if steady else trial.presumption(repeats, flips)
+                lead = Lead(flips, blur)  # what was predicted so far was not predicted by what is now believed
+            else:
+                lead.hear(*known)
+            if asked < len(past):
+                lead.mind = lead.favourite
+            elif lead.mind is not lead.favourite:
+                votes = yield from lead.contest(rng)
+                asked, ties = asked + len(votes.answers), ties + votes.ties
+            mind, doubted = lead.mind, not (trial.open or repeats.steady)
+            repeated = trial.on_rates(repeats, flips, steady)
             for one in (flips, blur):
                 if one is mind or one.fresh * LAZY >= len(one.answers):
                     one.think(repeated)
@@ -157,7 +158,7 @@ class BayesQuadratic:
                     rest = None
                 else:
                     best, reason = rest.x, rest.reason
-            yield Step(best, judge=partial(_report, mind, ahead if dim else min(ahead, 0.0), asked, ties))
+            yield Step(best, judge=partial(_report, mind, lead.believed, asked, ties))
             if steady and duels.just_lost:
                 mind.retreat(best)
                 continue
@@ -169,17 +170,18 @@ class BayesQuadratic:
                     continue
                 if not repeats.always_steady or isinstance(reason, GaveUp):
                     return reason
-                learnt = partial(_report, mind, ahead if dim else min(ahead, 0.0), asked, ties)
+                learnt = partial(_report, mind, lead.believed, asked, ties)
                 return (yield from _reporting(self._beyond(best, reason, x, box, rng), learnt))
-            if mind.leaves and asked < len(past):
+            leaves = mind.leaves(doubted)
+            if leaves and asked < len(past):
                 mind.grow(mind.view.z, DOUBLED)
-            elif mind.leaves:
+            elif leaves:
                 more, tied = yield from grow(mind, rng, self.batch or 1, trial.open)
                 asked, ties = asked + more, ties + tied
             mind.shrink_if_known()
-            other = flips if mind is blur else blur
+            other = lead.other
             if not other.fresh:
-                if other.leaves:
+                if other.leaves(doubted):
                     other.grow(other.view.z, DOUBLED)
                 other.shrink_if_known()
 
@@ -193,13 +195,12 @@ class BayesQuadratic:
             unit = np.where(np.isfinite(width) & (width > 0.0), UNIT_IN_BOX * width, unit)
         return unit
 
-    def _questions(
-        self, flips: Mind, blur: Mind, ahead: float, steady: bool, asked: int, rng: np.random.Generator
-    ) -> tuple[Array, Array]:
+    def _questions(self, lead: Lead, steady: bool, asked: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """The next batch, in parts of at most n questions, each asked by one of the two explanations."""
-        n, count = flips.n, self._count(flips.n, asked)
+        n = lead.mind.n
+        count = self._count(n, asked)
         parts = [
-            questions(_asker(flips, blur, ahead, steady, rng), min(n, count - start), rng, ahead > LEAD)
+            questions(lead.asker(steady, rng), min(n, count - start), rng, lead.believed > LEAD)
             for start in range(0, count, n)
         ]
         return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
@@ -261,18 +262,6 @@ def _ask(a: Array, b: Array) -> Generator[Message, Answers, tuple[Array, Array, 
     return np.asarray(answers[:rows], dtype=np.float64), a[:rows], b[:rows]
 
 
-def _asker(flips: Mind, blur: Mind, ahead: float, steady: bool, rng: np.random.Generator) -> Mind:
-    """Who asks next: the leader, or, the more errors there are and the less is decided, the explanation by blur."""
-    if steady:
-        return flips
-    if ahead > LEAD:
-        return blur
-    undecided = 1.0 / (1.0 + np.exp(-2.0 * (ahead + MARGIN)))
-    kept = min(KEPT * (flips.noise.rate - FEW_ERRORS), MOST_KEPT)
-    share = max(FEWEST_PROBES, kept, undecided * min(PROBES * flips.noise.rate, MOST_PROBES))
-    return blur if rng.random() < share else flips
-
-
 def _reporting(dialogue: Dialogue, judge: Callable[[], JudgeReport]) -> Dialogue:
     """A dialogue that also says what was learnt about the judge before it began."""
     speaker, answers = intercept(dialogue), None
@@ -321,7 +310,11 @@ def _cautious(mind: Mind, minds: tuple[Mind, ...]) -> Array:
     points = mind.anchor + t[:, None] * (mind.best - mind.anchor)
     predicted = [one.predict(points, np.broadcast_to(mind.anchor, points.shape)) for one in minds]
     sure = np.min(
-        [(mean - CAUTION * np.sqrt(var)) / one.scale for one, (mean, var) in zip(minds, predicted, strict=True)], axis=0
+        [
+            (mean - CAUTION * (1.0 + WARY * max(one.noise.rate - BAD, 0.0)) * np.sqrt(var)) / one.scale
+            for one, (mean, var) in zip(minds, predicted, strict=True)
+        ],
+        axis=0,
     )
     i = int(sure.argmax())
     return points[i] if sure[i] > 0.0 else mind.anchor.copy()

@@ -52,6 +52,13 @@ TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise()
 """What is believed about a judge before any answer, and when it was first seen to err."""
 
 
+SURELY = 2.0
+"""Where the judge is doubted, a region grows only if f falls towards the minimiser by this many deviations ..."""
+PATIENT = 4.0
+"""... or, outside of boxes, by fewer of them after this many times the answers that growth always waits for: a region
+that is too small is left in the end, however bad the judge."""
+
+
 @dataclass(frozen=True)
 class Geometry:
     """The numbers of the model, in the coordinates of a region.
@@ -304,12 +311,16 @@ class Mind:
         """How far from the minimiser it makes sense to ask, in the metric of H: as far as f has fallen so far."""
         return sqrt(2.0 * max(self.gained + self.view.gain, 0.5 * self.radius**2 * self.scale))
 
-    @property
-    def leaves(self) -> bool:
-        """Does the minimiser leave the region, by more than a few answers?"""
+    def leaves(self, doubted: bool) -> bool:
+        """Does the minimiser leave the region, by more than a few answers? Of a doubted judge more is asked."""
         needed = 0.25 * self.n / max(self.noise.trust, 0.05) ** 2
-        outside = float(np.linalg.norm(self.view.z)) > self.geometry.outside * self.radius
-        return outside and self.since_growth >= needed
+        if float(np.linalg.norm(self.view.z)) <= self.geometry.outside * self.radius or self.since_growth < needed:
+            return False
+        if not doubted:
+            return True
+        (mean,), (var,) = self.predict(self.best[None], self.centre[None])
+        impatience = 1.0 if self.box is not None else min(1.0, sqrt(PATIENT * needed / self.since_growth))
+        return bool(mean > SURELY * impatience * sqrt(var))
 
     def grow(self, z: Array, width: float) -> None:
         """A region `width` times as wide around z."""

@@ -17,8 +17,8 @@ SHIFT = 1e-3
 SUSPECTED, RATE, ENOUGH = 0.2, 0.05, 16
 """The share of questions that are asked again while answers are mispredicted more often than RATE, and it is not known
 whose fault that is, until ENOUGH pairs of answers agreed."""
-ON_TRIAL = 0.15
-"""The share while a judge is trusted and not yet known to deserve it."""
+NOT_YET_KNOWN = 0.15
+"""The share until a judge is known to be steady or has been seen to err."""
 UNSUSPECTED, FOUND = 0.05, 0.02
 """The share while all goes well, and once the judge was seen to err: then predictions say how often."""
 FEWEST = 12
@@ -44,23 +44,17 @@ class Repeats:
         self._pairs, self._differed = 0, 0
 
     def mix(
-        self,
-        a: Array,
-        b: Array,
-        rate: float,
-        rng: np.random.Generator,
-        on_trial: bool = False,
-        blurred: bool = False,
+        self, a: Array, b: Array, rate: float, rng: np.random.Generator, blurred: bool = False
     ) -> tuple[Array, Array, Array]:
         """Some rows replaced by questions that were asked before; with the answers expected then, 0 for new ones.
 
-        `rate` is how often answers are mispredicted. A judge is on trial while it is trusted and not yet known to
-        deserve it, and blurred if errors from closeness would explain its answers better.
+        `rate` is how often answers are mispredicted; a judge is blurred if errors from closeness would explain its
+        answers better.
         """
         expected = np.zeros(len(a))
         share = FOUND
-        if all(self._agreed):
-            share = ON_TRIAL if on_trial else UNSUSPECTED
+        if self.innocent:
+            share = UNSUSPECTED if self.steady else NOT_YET_KNOWN
             if (rate > RATE or blurred) and len(self._agreed) < ENOUGH:
                 share = SUSPECTED
         again = rng.random(len(a)) < share
@@ -94,7 +88,7 @@ class Repeats:
     @property
     def steady(self) -> bool:
         """Does the judge say the same when asked again?"""
-        return len(self._agreed) >= FEWEST and not np.isfinite(self.log_likelihood()[RATES > STEADY]).any()
+        return len(self._agreed) >= FEWEST and not np.isfinite(self.allowed()[RATES > STEADY]).any()
 
     @property
     def innocent(self) -> bool:
@@ -107,10 +101,14 @@ class Repeats:
         return self._pairs >= FEWEST and self._differed <= STEADY * self._pairs
 
     def log_likelihood(self) -> Array:
-        """log P of what was seen, for each of RATES; -inf for those that are too high for it."""
+        """log P of what was seen, for each of RATES."""
         agreed = sum(self._agreed)
         both = RATES**2 + (1.0 - RATES) ** 2
-        fit = agreed * np.log(both) + (len(self._agreed) - agreed) * np.log(1.0 - both)
+        return np.asarray(agreed * np.log(both) + (len(self._agreed) - agreed) * np.log(1.0 - both))
+
+    def allowed(self) -> Array:
+        """The same, and -inf for rates that are too high for what was seen."""
+        fit = self.log_likelihood()
         prior = (1.0 - NEVER) * np.gradient(RATES) / np.gradient(RATES).sum()
         prior[:2] += NEVER * np.array([0.6, 0.4])
         weight = prior * np.exp(fit - fit.max())

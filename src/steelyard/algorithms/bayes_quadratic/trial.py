@@ -41,10 +41,12 @@ class Trial:
         self.open = self._trusted = False
         return True
 
-    def presumption(self, repeats: Repeats, flips: Mind) -> Array | None:
-        """What trust says of each of RATES; None without it."""
+    def on_rates(self, repeats: Repeats, flips: Mind, steady: bool) -> Array:
+        """What is known of each of RATES by trust or by questions asked again: the logarithm of a likelihood."""
+        if steady:
+            return repeats.allowed()
         trusted = self._trusted and repeats.innocent and flips.predictive.never > PRESUMED
-        return PRESUMPTION if trusted else None
+        return PRESUMPTION if trusted else repeats.log_likelihood()
 
 
 def confirm(mind: Mind, rng: np.random.Generator) -> Question[tuple[bool, Votes]]:

@@ -57,7 +57,7 @@ class FastEUBO:
             told = [(a, b)] * (sign >= 0) + [(b, a)] * (sign <= 0)
             better = np.concatenate([better, [first for first, _ in told]])
             worse = np.concatenate([worse, [second for _, second in told]])
-            model = fitted(better, worse, theta)
+            model = fit_pairs(better, worse, theta)
             theta = model.theta
             yield Step(self._recommendation(model, rng))
 
@@ -145,7 +145,7 @@ class PairwiseModel:
         return np.asarray(self._variance * np.exp(-0.5 * np.maximum(squares, 0.0)))
 
 
-def fitted(better: Array, worse: Array, theta: Array) -> PairwiseModel:
+def fit_pairs(better: Array, worse: Array, theta: Array) -> PairwiseModel:
     """The model with hyper-parameters at the maximum of evidence and prior, looked for from theta."""
 
     def negative(theta: Array) -> float:

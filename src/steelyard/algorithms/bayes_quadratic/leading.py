@@ -1,0 +1,81 @@
+"""Which of the two explanations of the errors is believed, and which one asks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.votes import Votes, between, needed, vote
+from steelyard.dialogue import Question
+
+LEAD, MOST_LEAD, MOST_BEHIND = 2.5, 8.0, 5.0
+"""By how much the logarithm of its predictions must be ahead for errors to be taken for blur; and the bounds
+within which that is kept, so that it can change its mind."""
+PROBES, FEWEST_PROBES, MOST_PROBES, MARGIN = 5.0, 0.05, 0.5, 1.5
+"""The share of batches asked by the explanation that does not lead, from which one learns whether errors depend on
+closeness: per unit of error rate, at least, at most; it falls once the explanation is behind by MARGIN."""
+KEPT, FEW_ERRORS, MOST_KEPT = 2.0, 0.03, 0.2
+"""But it never falls below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
+has made too short are answered at random, and only long ones can show it."""
+BETTER, WORSE, MOST_ASKED = 3.0, 100.0, 16
+"""A new leader recommends another point, perhaps far away, and the judge may object. Votes end when it is BETTER times
+as probable that the new point is better as that it is not, or WORSE times as probable that it is worse, which is the
+objection, or after MOST_ASKED."""
+
+
+class Lead:
+    """By how much blur is ahead of flips, and who leads."""
+
+    def __init__(self, flips: Mind, blur: Mind) -> None:
+        self.flips, self.blur = flips, blur
+        self.mind = flips
+        self.ahead = 0.0
+        self.dim = False  # may errors come from closeness at all?
+
+    @property
+    def believed(self) -> float:
+        """By how much blur is ahead, as far as it may be."""
+        return self.ahead if self.dim else min(self.ahead, 0.0)
+
+    @property
+    def other(self) -> Mind:
+        """The one that does not lead."""
+        return self.flips if self.mind is self.blur else self.blur
+
+    def hear(self, flips: float, blur: float) -> None:
+        """Take in how well the two have predicted answers: logarithms of probabilities."""
+        self.ahead = float(np.clip(self.ahead + blur - flips, -MOST_BEHIND, MOST_LEAD))
+
+    @property
+    def favourite(self) -> Mind:
+        """The one that should lead, by what was predicted."""
+        return self.blur if self.believed > LEAD else self.flips
+
+    def contest(self, rng: np.random.Generator) -> Question[Votes]:
+        """Let the favourite lead, unless the judge objects: at most MOST_ASKED comparisons.
+
+        Where f is no quadratic, an explanation that looks far and wide may predict well and still lead astray.
+        """
+        new, old, rate = self.favourite, self.mind, self.flips.noise.rate
+        lose = needed(rate, WORSE)
+        votes = yield from vote(between(new.best, old.best, rng), needed(rate, BETTER), lose, MOST_ASKED, rng)
+        for one in (new, old):
+            one.hear(votes.a, votes.b, votes.answers)
+        if votes.lead > -lose:
+            self.mind = new
+        else:
+            new.retreat(old.best)
+            self.ahead = 0.0 if new is self.blur else 2.0 * LEAD
+        return votes
+
+    def asker(self, steady: bool, rng: np.random.Generator) -> Mind:
+        """Who asks next: the leader, or, the more errors there are and the less is decided, blur."""
+        if steady:
+            return self.flips
+        if self.favourite is self.blur:
+            return self.blur
+        rate = self.flips.noise.rate
+        undecided = 1.0 / (1.0 + np.exp(-2.0 * (self.believed + MARGIN)))
+        kept = min(KEPT * (rate - FEW_ERRORS), MOST_KEPT)
+        share = max(FEWEST_PROBES, kept, undecided * min(PROBES * rate, MOST_PROBES))
+        return self.blur if rng.random() < share else self.flips

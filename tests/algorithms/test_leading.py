@@ -1,0 +1,94 @@
+"""Which explanation of a judge's errors leads, and when a doubted judge makes the region grow."""
+
+import numpy as np
+import pytest
+
+from steelyard import FunctionOracle, NoisyOracle, minimize
+from steelyard.algorithms.bayes_quadratic.leading import LEAD, MOST_ASKED, Lead
+from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
+from steelyard.dialogue import drive
+from steelyard.problems import get
+
+RNG = 5
+
+
+def taught(why, favourite: float, answers: int = 60) -> Mind:
+    """An explanation that has heard a judge who likes what is near to `favourite` in both variables."""
+    rng = np.random.default_rng(3)
+    one = Mind(why, np.full(2, 0.5), np.full(2, 0.1), None, Geometry())
+    a, b = rng.uniform(0.0, 1.0, (2, answers, 2))
+    far = [((x - favourite) ** 2).sum(axis=1) for x in (a, b)]
+    one.hear(a, b, np.where(far[0] < far[1], 1.0, -1.0))
+    one.think(None)
+    return one
+
+
+def likes(favourite: float):
+    def judge(question):
+        far = [((x - favourite) ** 2).sum(axis=1) for x in (question.a, question.b)]
+        return np.where(far[0] < far[1], 1, -1).astype(np.int8)
+
+    return judge
+
+
+def ahead_by_blur() -> Lead:
+    lead = Lead(taught(FLIPS, 0.3), taught(BLUR, 0.7))
+    lead.dim = True
+    lead.hear(flips=-10.0, blur=-5.0)
+    assert lead.favourite is lead.blur and lead.mind is lead.flips
+    return lead
+
+
+def test_the_better_predictor_leads_if_the_judge_does_not_object():
+    lead = ahead_by_blur()
+    votes = drive(lead.contest(np.random.default_rng(RNG)), likes(0.7))
+    assert lead.mind is lead.blur and 1 <= len(votes.answers) <= MOST_ASKED
+    assert lead.other is lead.flips
+
+
+def test_a_new_leader_whose_point_is_worse_does_not_lead_and_comes_back():
+    lead = ahead_by_blur()
+    before = np.linalg.norm(lead.blur.best - lead.flips.best)
+    drive(lead.contest(np.random.default_rng(RNG)), likes(0.3))
+    assert lead.mind is lead.flips and lead.believed <= LEAD
+    np.testing.assert_array_equal(lead.blur.anchor, lead.flips.best)
+    assert np.linalg.norm(lead.blur.best - lead.flips.best) < before
+
+
+def test_a_judge_that_cannot_be_blamed_for_closeness_is_not():
+    lead = ahead_by_blur()
+    lead.dim = False
+    assert lead.favourite is lead.flips and lead.believed == 0.0
+    assert lead.asker(True, np.random.default_rng(RNG)) is lead.flips
+
+
+def outside(answers: int) -> Mind:
+    """A minimiser far outside of the region, by random answers: little evidence that f falls that way."""
+    rng = np.random.default_rng(8)
+    one = Mind(FLIPS, np.zeros(4), np.full(4, 0.01), None, Geometry())
+    one.doubt()
+    a = rng.normal(0.0, 0.05, (answers, 4))
+    one.hear(a, -a, rng.choice([-1.0, 1.0], answers))
+    one.think(None)
+    one.view.z[:] *= 1.01 * one.geometry.outside * one.radius / np.linalg.norm(one.view.z)
+    return one
+
+
+def test_of_a_doubted_judge_more_evidence_is_asked_before_the_region_grows():
+    one = outside(12)
+    assert one.leaves(doubted=False) and not one.leaves(doubted=True)
+    one.since_growth = 10**9  # in the end it grows all the same
+    assert one.leaves(doubted=True)
+
+
+@pytest.mark.parametrize("n", [5, 10])
+def test_a_judge_that_is_wrong_four_times_in_ten_leads_few_runs_astray(n):
+    gaps = []
+    for seed in range(20, 24):
+        for name in ("QING?N={n}~rotated={seed}", "BROYDN3DLS?N={n}~rotated={seed}", "Ellipsoid?n={n}&condition=100"):
+            problem = get(name.format(n=n, seed=seed))
+            judge = NoisyOracle(FunctionOracle(problem.f), 0.6, rng=seed)
+            x = minimize(judge, problem.x0, method="bayes-quadratic", budget=100, rng=seed).x
+            gaps.append((problem.f(x) - problem.f_best) / (problem.f(problem.x0) - problem.f_best))
+    assert np.exp(np.mean(np.log(gaps))) < 1.1
+    assert np.max(gaps) < 10.0

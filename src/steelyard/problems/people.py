@@ -69,13 +69,14 @@ def corner(d: int = 3, seed: int = 0) -> Definition:
             wanted = np.expm1(-bend * wanted) / np.expm1(-bend)
         if kind < 2:
             return row_matmul(wanted, weights[:, None])[..., 0]
-        return np.asarray(np.exp(row_matmul(np.log(0.05 + np.maximum(wanted, 0.0)), d * weights[:, None])[..., 0]))
+        return np.asarray(np.exp(row_matmul(np.log(0.05 + wanted), d * weights[:, None])[..., 0]))
 
     best = float(utility(favourite[None])[0])
     median = best - float(np.median(utility(np.random.default_rng([seed, d, 24]).random((4096, d)))))
 
     def values(x: Array) -> Array:
-        return (best - utility(x)) / median
+        inside = np.clip(x, 0.0, 1.0)  # more than there is would be better still
+        return (best - utility(inside)) / median + sum_of_squares(x - inside)
 
     box = (np.zeros(d), np.ones(d))
     return Definition(np.full(d, 0.5), values, central_differences(values), f_best=0.0, bounds=box)

@@ -75,3 +75,14 @@ def test_the_method_for_people_wins_over_a_tournament_in_five_parameters():
         for run in run_together(someone, algorithm_from(spec), [0], 25)
     )
     assert ours < 0.5 * theirs
+
+
+def test_whoever_wants_more_has_a_favourite_in_a_corner_or_at_a_face():
+    points = np.random.default_rng(0).random((4000, 3))
+    corners = np.stack(np.meshgrid(*[[0.0, 1.0]] * 3), axis=-1).reshape(-1, 3)
+    for seed in range(12):
+        f = problems.get(f"Corner?d=3&seed={seed}").f
+        assert f(points).min() >= 0.0
+        assert np.median(f(points)) == pytest.approx(1.0, rel=0.1)
+        if seed % 4 < 3:
+            assert f(corners).min() == pytest.approx(0.0, abs=1e-12)

@@ -43,6 +43,45 @@ def person(d: int = 3, seed: int = 0, edge: int = 0) -> Definition:
     return Definition(np.full(d, 0.5), values, central_differences(values), f_best=0.0, bounds=box)
 
 
+@problem("Corner", family="people", source="0 at the best of the box")
+def corner(d: int = 3, seed: int = 0) -> Definition:
+    """What person number `seed` finds bad who wants more, or less, of most of d parameters, so that the favourite is in
+    a corner or at a face: four kinds in turn, as utilities fitted to what people chose often are.
+
+    Linear; a sum of terms that saturate; a product of such terms; and a sum of squares around a point that may lie
+    outside of the box. The start is the middle of the box.
+    """
+    check_range("d", d, 1)
+    check_range("seed", seed, 0)
+    rng = np.random.default_rng([seed, d, 23])
+    less, weights = rng.random(d) < 0.5, rng.gamma(1.0, size=d) + 0.1
+    weights /= weights.sum()
+    bend = np.exp(rng.uniform(np.log(0.5), np.log(8.0), d))
+    centre = rng.uniform(-0.3, 1.3, d)
+    kind = seed % 4
+    favourite = np.clip(centre, 0.0, 1.0) if kind == 3 else np.where(less, 0.0, 1.0)
+
+    def utility(x: Array) -> Array:
+        if kind == 3:
+            return -row_matmul(np.square(x - centre), weights[:, None])[..., 0]
+        wanted = np.where(less, 1.0 - x, x)
+        if kind > 0:
+            wanted = np.expm1(-bend * wanted) / np.expm1(-bend)
+        if kind < 2:
+            return row_matmul(wanted, weights[:, None])[..., 0]
+        return np.asarray(np.exp(row_matmul(np.log(0.05 + wanted), d * weights[:, None])[..., 0]))
+
+    best = float(utility(favourite[None])[0])
+    median = best - float(np.median(utility(np.random.default_rng([seed, d, 24]).random((4096, d)))))
+
+    def values(x: Array) -> Array:
+        inside = np.clip(x, 0.0, 1.0)  # more than there is would be better still
+        return (best - utility(inside)) / median + sum_of_squares(x - inside)
+
+    box = (np.zeros(d), np.ones(d))
+    return Definition(np.full(d, 0.5), values, central_differences(values), f_best=0.0, bounds=box)
+
+
 def place(where: str, d: int, rng: np.random.Generator) -> Array:
     """An optimum inside [.15, .85]^d, or one for which at least one coordinate is near or on a face."""
     if where == "inside":

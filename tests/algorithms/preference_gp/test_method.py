@@ -94,6 +94,15 @@ def test_looking_at_the_certainty_changes_nothing_and_grows_with_answers():
     np.testing.assert_array_equal(quiet.x, s.x)
 
 
+def test_after_few_answers_little_is_said_of_the_start():
+    s = session(seed=7)
+    said = []
+    for budget in (2, 6, 20):
+        drive(s, sphere([0.1, 0.9]), budget)
+        said.append(s.certainty.beats_start)
+    assert 0.5 < said[0] < 0.7 and said[0] < said[1] < 0.9 and said[2] > 0.9
+
+
 SPACE = Space(
     (
         Parameter("size", 0.1, 10, scale="log"),
@@ -212,7 +221,7 @@ def test_answers_by_chance_are_found_out_and_clear_ones_are_not():
 def test_the_recommendation_is_tested_and_the_two_ends_can_be_told_apart():
     s = session(2, seed=8, least_difference=0.1)
     oracle = sphere([0.35, 0.65])
-    asked = []
+    asked = [s.x]  # the start is a rival though nobody was asked about it
     while s.queries < 21:
         question = s.ask()
         assert np.abs(question.a - question.b).max() >= 0.1 - 1e-9

@@ -300,7 +300,7 @@ class PreferenceGP:
             gain = best_question(joint, among).gain
             raters = dict(zip(answered.raters, noise_of(fits, evidence, particles.thetas).tolist(), strict=False))
             sense = sense_of(particles.log_marginal, evidence.by_chance())
-            return certainty_of(joint, points, among, typical[1:], gain, raters, sense)
+            return certainty_of(joint, points, among, typical[1:], gain, raters, sense, len(answered))
 
         return work_out
 

@@ -8,7 +8,7 @@ import pytest
 from steelyard import FunctionOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.repeats import FEWEST, Repeats
-from steelyard.algorithms.bayes_quadratic.trial import PRESUMPTION, Trial, confirm
+from steelyard.algorithms.bayes_quadratic.trial import GUARDED, PRESUMPTION, Guard, Trial, confirm
 from steelyard.bounds import Box
 from steelyard.dialogue import drive
 from steelyard.problems import get
@@ -63,6 +63,26 @@ def test_what_was_gained_is_confirmed_by_the_judge(better):
 
     lost, votes = drive(confirm(one, np.random.default_rng(0)), judge)
     assert lost is not better and len(votes.answers) >= 1
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+def test_a_bad_judge_is_asked_whether_the_run_is_ahead_of_its_start(ahead):
+    one, start = mind(), np.full(2, 0.5)
+    guard = Guard(start)
+    assert not guard.due(10**6, one)  # this one errs seldom
+    one.noise = replace(one.noise, first=GUARDED + 0.01, second=GUARDED + 0.01)
+    assert guard.due(100, one) and not guard.due(5, one)
+
+    def judge(question):  # the nearer to the start the worse, or the better
+        far = [np.linalg.norm(x - start, axis=1) for x in (question.a, question.b)]
+        return np.where((far[0] > far[1]) == ahead, 1, -1).astype(np.int8)
+
+    lost, votes = drive(guard.lost(np.full(2, 0.9), 100, one, np.random.default_rng(0)), judge)
+    assert lost is not ahead and len(votes.answers) <= 24
+    assert not guard.due(101, one)
+    one.begin_again(start)
+    assert one.epochs == 0
+    np.testing.assert_array_equal(one.anchor, start)
 
 
 @pytest.mark.parametrize("answers", [3, 40])  # fewer and more than the unknowns: both forms of the posterior

@@ -17,7 +17,7 @@ from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
-from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
+from steelyard.algorithms.bayes_quadratic.trial import Guard, Trial, confirm
 from steelyard.algorithms.cqn.cqn import CQN
 from steelyard.algorithms.cqn.lengths import start_scale
 from steelyard.bounds import Box, SmoothMap
@@ -100,7 +100,7 @@ class BayesQuadratic:
         geometry, unit = Geometry(), self._unit(x, box)
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
         lead, repeats, duels = Lead(flips, blur), Repeats(x.size), Duels(x)
-        trial = Trial(box)
+        trial, guard = Trial(box), Guard(x)
         asked, ties, cautious = 0, 0, True
         rest: Rest | None = None
         while True:
@@ -150,6 +150,15 @@ class BayesQuadratic:
                     one.hear(votes.a, votes.b, votes.answers)
             if steady and duels.lost:
                 best = duels.best.copy()
+            if doubted and asked >= len(past) and (best != x).any() and guard.due(asked, mind):
+                astray, votes = yield from guard.lost(best, asked, mind, rng)
+                asked, ties = asked + len(votes.answers), ties + votes.ties
+                for one in (flips, blur):
+                    one.hear(votes.a, votes.b, votes.answers)
+                    if astray:
+                        one.begin_again(x)
+                if astray:
+                    best, cautious = x.copy(), True
             reason = self._reason(mind) or (duels.reason(asked, mind.predictive.rate) if steady else None)
             if rest is not None:
                 if reason is None and mind.epochs == rest.epochs:

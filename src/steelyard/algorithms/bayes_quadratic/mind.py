@@ -335,6 +335,11 @@ class Mind:
         self.since_growth, self.anchor, self.grown = 0, x.copy(), False
         self._fit()
 
+    def begin_again(self, x: Array) -> None:
+        """Back to x, where it began, as if nothing had been known for sure yet."""
+        self.retreat(x)
+        self.epochs = 0
+
     def widen(self, x: Array) -> None:
         """A region around x, as wide as the way there was long; the answers that had led elsewhere are forgotten."""
         z = self.region(x)

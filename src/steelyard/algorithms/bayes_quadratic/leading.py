@@ -68,6 +68,13 @@ class Lead:
             self.ahead = 0.0 if new is self.blur else 2.0 * LEAD
         return votes
 
+    def tend_other(self, doubted: bool) -> None:
+        """Let the region of the one that does not lead follow what it has learnt."""
+        if not self.other.fresh:
+            if self.other.leaves(doubted):
+                self.other.double()
+            self.other.shrink_if_known()
+
     def asker(self, steady: bool, rng: np.random.Generator) -> Mind:
         """Who asks next: the leader, or, the more errors there are and the less is decided, blur."""
         if steady:

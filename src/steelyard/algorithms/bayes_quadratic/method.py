@@ -36,8 +36,6 @@ AT_FIRST, LATER, FIRST = 0.12, 0.3, 2
 """Questions per batch and variable: this many until FIRST n answers have come, then that many."""
 LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
-DOUBLED = 2.0
-"""By what the region of the explanation that does not lead grows, unconfirmed."""
 CAUTION = 1.0
 """Before the first epoch ends, and while the region has grown since the last one, the recommendation goes only as far
 towards the minimiser as is best at this many deviations below the expected gain (of both explanations, while the judge
@@ -109,16 +107,15 @@ class BayesQuadratic:
             # What a judge that says the same again is said to see dimly, the model sees wrongly.
             lead.dim = not (repeats.innocent or repeats.steady or repeats.always_steady)
             if asked < len(past):
-                rows = slice(asked, asked + max(self._count(x.size, asked), ceil(len(past) / MOST_PARTS)))
-                a, b, answers = past.a[rows], past.b[rows], past.answers[rows].astype(np.float64)
+                a, b, answers = self._part(past, asked)
                 expected = np.zeros(len(a))
             else:
                 a, b = self._questions(lead, steady, asked, rng)
                 a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng, lead.ahead > LEAD)
                 answers, a, b = yield from _ask(a, b)
-            asked, ties = asked + len(a), ties + int((answers == 0).sum())
             if not len(a):
                 continue
+            asked, ties = asked + len(a), ties + int((answers == 0).sum())
             a, b, answers = repeats.hear(a, b, answers, expected[: len(a)])
             known = [one.hear(a, b, answers) for one in (flips, blur)]
             if trial.convicts(repeats):
@@ -181,18 +178,14 @@ class BayesQuadratic:
                     return reason
                 learnt = partial(_report, mind, lead.believed, asked, ties)
                 return (yield from _reporting(self._beyond(best, reason, x, box, rng), learnt))
-            leaves = mind.leaves(doubted)
-            if leaves and asked < len(past):
-                mind.grow(mind.view.z, DOUBLED)
-            elif leaves:
-                more, tied = yield from grow(mind, rng, self.batch or 1, trial.open)
-                asked, ties = asked + more, ties + tied
+            if mind.leaves(doubted):
+                if asked < len(past):
+                    mind.double()
+                else:
+                    more, tied = yield from grow(mind, rng, self.batch or 1, trial.open)
+                    asked, ties = asked + more, ties + tied
             mind.shrink_if_known()
-            other = lead.other
-            if not other.fresh:
-                if other.leaves(doubted):
-                    other.grow(other.view.z, DOUBLED)
-                other.shrink_if_known()
+            lead.tend_other(doubted)
 
     def _unit(self, x: Array, box: Box | None) -> Array:
         if self.step is not None:
@@ -213,6 +206,11 @@ class BayesQuadratic:
             for start in range(0, count, n)
         ]
         return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
+
+    def _part(self, past: Past, start: int) -> tuple[Array, Array, Array]:
+        """The next answers of another run."""
+        rows = slice(start, start + max(self._count(past.a.shape[1], start), ceil(len(past) / MOST_PARTS)))
+        return past.a[rows], past.b[rows], past.answers[rows].astype(np.float64)
 
     def _count(self, n: int, asked: int) -> int:
         if self.batch is not None:

@@ -52,6 +52,8 @@ TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise()
 """What is believed about a judge before any answer, and when it was first seen to err."""
 
 
+DOUBLED = 2.0
+"""By what a region grows that is not confirmed by votes."""
 SURELY = 2.0
 """Where the judge is doubted, a region grows only if f falls towards the minimiser by this many deviations ..."""
 PATIENT = 4.0
@@ -326,6 +328,10 @@ class Mind:
         """A region `width` times as wide around z."""
         self.since_growth, self.grown = 0, True
         self._move(z, 1.0 / width)
+
+    def double(self) -> None:
+        """A region DOUBLED times as wide around the minimiser, without asking the judge whether f falls that far."""
+        self.grow(self.view.z, DOUBLED)
 
     def retreat(self, x: Array) -> None:
         """Back to x, to a region half as wide: what was learnt farther away did not hold."""

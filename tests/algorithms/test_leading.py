@@ -6,6 +6,7 @@ import pytest
 from steelyard import FunctionOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.leading import LEAD, MOST_ASKED, Lead
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.dialogue import drive
 from steelyard.problems import get
 
@@ -92,3 +93,14 @@ def test_a_judge_that_is_wrong_four_times_in_ten_leads_few_runs_astray(n):
             gaps.append((problem.f(x) - problem.f_best) / (problem.f(problem.x0) - problem.f_best))
     assert np.exp(np.mean(np.log(gaps))) < 1.1
     assert np.max(gaps) < 10.0
+
+
+def test_an_explanation_that_was_not_fitted_since_does_not_ask_the_same_again():
+    one = taught(BLUR, 0.7)
+    pairs = []
+    for _ in range(2):
+        a, b = questions(one, 1, np.random.default_rng(RNG), blurred=False)
+        pairs.append(np.sort(np.concatenate([a, b]), axis=0))
+        one.hear(a, b, np.ones(1))
+    assert not np.array_equal(*pairs)
+    np.testing.assert_allclose(*pairs, rtol=0.1)

@@ -51,6 +51,11 @@ class Lead:
         """The one that should lead, by what was predicted."""
         return self.blur if self.believed > LEAD else self.flips
 
+    @property
+    def contested(self) -> bool:
+        """Should another one lead, and does it recommend another point?"""
+        return self.favourite is not self.mind and not np.array_equal(self.favourite.best, self.mind.best)
+
     def contest(self, rng: np.random.Generator) -> Question[Votes]:
         """Let the favourite lead, unless the judge objects: at most MOST_ASKED comparisons.
 

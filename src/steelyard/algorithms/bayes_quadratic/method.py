@@ -128,11 +128,11 @@ class BayesQuadratic:
                 lead = Lead(flips, blur)  # what was predicted so far was not predicted by what is now believed
             else:
                 lead.hear(*known)
-            if asked < len(past):
-                lead.mind = lead.favourite
-            elif lead.mind is not lead.favourite:
+            if lead.contested and asked >= len(past):
                 votes = yield from lead.contest(rng)
                 asked, ties = asked + len(votes.answers), ties + votes.ties
+            else:
+                lead.mind = lead.favourite
             mind, doubted = lead.mind, not (trial.open or repeats.steady)
             repeated = trial.on_rates(repeats, flips, steady)
             for one in (flips, blur):

@@ -25,6 +25,8 @@ SHORTEST = 0.01
 """The shortest of them, as a part of the longest: the minimiser may lie just inside."""
 MOST_DOUBTED = 0.5
 """The largest share of questions about whether coordinates are rightly held at a bound."""
+LONGER = 1e-3
+"""By how much longer questions are for each answer that the fit does not know yet: else the same might be asked again."""
 CANDIDATES, FEWEST_CANDIDATES = 40, 60
 """Questions of which one is chosen where they are chosen by what they would say, per question and at least; each is
 the best of a random half of them, so that not all are about the same."""
@@ -68,7 +70,7 @@ def _on_both_sides(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Ar
     view, n = mind.view, mind.n
     out = mind.out @ view.inverse_root
     values, vectors = np.linalg.eigh(view.E)
-    half = _halves(mind, out, values, vectors, min(count, n), rng)
+    half = _halves(mind, out, values, vectors, min(count, n), rng) * (1.0 + LONGER * mind.fresh)
     unsure = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", out, view.E, out), 0.0))
     if view.held.any():
         half = _along_the_faces(mind, half, unsure, rng)

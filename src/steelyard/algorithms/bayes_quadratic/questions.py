@@ -26,7 +26,7 @@ SHORTEST = 0.01
 MOST_DOUBTED = 0.5
 """The largest share of questions about whether coordinates are rightly held at a bound."""
 LONGER = 1e-3
-"""By how much longer questions are for each answer that the fit does not know yet: else the same might be asked twice."""
+"""By how much longer questions are for each answer that the fit does not know yet: else one might be asked twice."""
 CANDIDATES, FEWEST_CANDIDATES = 40, 60
 """Questions of which one is chosen where they are chosen by what they would say, per question and at least; each is
 the best of a random half of them, so that not all are about the same."""

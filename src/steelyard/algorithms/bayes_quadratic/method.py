@@ -13,11 +13,12 @@ import numpy as np
 from steelyard.algorithms.bayes_quadratic.duels import Duels
 from steelyard.algorithms.bayes_quadratic.faces import Rest, beats, freed
 from steelyard.algorithms.bayes_quadratic.growing import grow
+from steelyard.algorithms.bayes_quadratic.guard import Guard
 from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
-from steelyard.algorithms.bayes_quadratic.trial import Guard, Trial, confirm
+from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
 from steelyard.algorithms.cqn.cqn import CQN
 from steelyard.algorithms.cqn.lengths import start_scale
 from steelyard.bounds import Box, SmoothMap

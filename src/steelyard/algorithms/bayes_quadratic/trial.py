@@ -2,8 +2,7 @@
 
 Many judges never err, and a model that knows it needs far fewer answers at first. So outside of boxes a judge is
 trusted until it is seen to say something else when asked nearly the same question again. Then everything is learnt
-anew with doubt, and what was gained so far is put to the judge by votes. Of a bad judge it is asked now and then
-whether the run is still ahead of its start.
+anew with doubt, and what was gained so far is put to the judge by votes.
 """
 
 from __future__ import annotations
@@ -24,14 +23,6 @@ PRESUMPTION = np.where(RATES <= HARDLY_EVER, 0.0, -np.inf)
 """What that says of each of RATES: the logarithm of a likelihood."""
 CONFIRMED = 10.0
 """How much more probable than not it must be that what was gained is a loss, or a gain."""
-
-
-GUARDED, EARLIEST, APART = 0.33, 4.0, 20
-"""A judge that errs more often than GUARDED is asked whether what it has led to beats the start: after EARLIEST answers
-per variable, more of them the worse it is, and again after APART times what that cost."""
-SAFE, ASTRAY = 5.0, 100.0
-"""How much more probable it must be that the run is ahead of its start; and that it is behind, which ends all that was
-gained."""
 
 
 class Trial:
@@ -63,22 +54,3 @@ def confirm(mind: Mind, rng: np.random.Generator) -> Question[tuple[bool, Votes]
     lead = needed(mind.noise.rate, CONFIRMED)
     votes = yield from vote(between(mind.best, mind.anchor, rng), lead, lead, PATIENCE * lead, rng)
     return votes.lead <= -lead, votes
-
-
-class Guard:
-    """Has a bad judge led the run astray? Then it begins again at its start, with what it knows of the surroundings."""
-
-    def __init__(self, x0: Array) -> None:
-        self._x0, self._next = x0.copy(), 0
-
-    def due(self, asked: int, mind: Mind) -> bool:
-        """Is it time to ask?"""
-        early = EARLIEST * mind.n / max(mind.noise.trust, 0.1)
-        return mind.noise.rate > GUARDED and asked >= max(self._next, early)
-
-    def lost(self, x: Array, asked: int, mind: Mind, rng: np.random.Generator) -> Question[tuple[bool, Votes]]:
-        """Is the start better than x? With the votes: at most 24 comparisons."""
-        win, lose = needed(mind.noise.rate, SAFE), needed(mind.noise.rate, ASTRAY)
-        votes = yield from vote(between(x, self._x0, rng), win, lose, PATIENCE * lose, rng)
-        self._next = asked + APART * len(votes.answers)
-        return votes.lead <= -lose, votes

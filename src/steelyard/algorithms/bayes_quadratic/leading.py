@@ -48,8 +48,8 @@ class Lead:
 
     @property
     def favourite(self) -> Mind:
-        """The one that should lead, by what was predicted."""
-        return self.blur if self.believed > LEAD else self.flips
+        """The one that should lead, by what was predicted; without blur, blur explains no errors."""
+        return self.blur if self.believed > LEAD and self.blur.noise.blur > 0.0 else self.flips
 
     @property
     def contested(self) -> bool:

@@ -10,8 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from steelyard.algorithms.bayes_quadratic.caution import cautiously
 from steelyard.algorithms.bayes_quadratic.duels import Duels
 from steelyard.algorithms.bayes_quadratic.faces import Rest, beats, freed
+from steelyard.algorithms.bayes_quadratic.foothold import Foothold
 from steelyard.algorithms.bayes_quadratic.growing import grow
 from steelyard.algorithms.bayes_quadratic.guard import Guard
 from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
@@ -37,13 +39,6 @@ AT_FIRST, LATER, FIRST = 0.12, 0.3, 2
 """Questions per batch and variable: this many until FIRST n answers have come, then that many."""
 LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
-CAUTION = 1.0
-"""Before the first epoch ends, and while the region has grown since the last one, the recommendation goes only as far
-towards the minimiser as is best at this many deviations below the expected gain (of both explanations, while the judge
-is on trial)."""
-WARY, BAD = 10.0, 0.3
-"""By how much more of itself caution grows per unit of error rate beyond BAD: what such a judge has said so far is
-soon believed too much."""
 MOST_PARTS = 100
 """Answers of another run are taken in in at most this many parts."""
 SCALE_IN_BOX = 0.25
@@ -99,7 +94,7 @@ class BayesQuadratic:
         geometry, unit = Geometry(), self._unit(x, box)
         flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
         lead, repeats, duels = Lead(flips, blur), Repeats(x.size), Duels(x)
-        trial, guard = Trial(box), Guard(x)
+        trial, guard, foothold = Trial(box), Guard(x), Foothold(blur)
         asked, ties, cautious = 0, 0, True
         rest: Rest | None = None
         while True:
@@ -140,7 +135,7 @@ class BayesQuadratic:
                 if one is mind or one.fresh * LAZY >= len(one.answers):
                     one.think(repeated)
             cautious = (cautious and mind.epochs == 0) or mind.grown
-            best = _cautious(mind, (flips, blur) if trial.open else (mind,)) if cautious else mind.best
+            best = cautiously(mind, (flips, blur) if trial.open else (mind,), trial.open) if cautious else mind.best
             if steady and duels.due(asked, mind):
                 votes = yield from duels.fight(best, asked, self._count(x.size, asked), mind, rng)
                 asked, ties = asked + len(votes.answers), ties + votes.ties
@@ -157,6 +152,18 @@ class BayesQuadratic:
                         one.begin_again(x)
                 if astray:
                     best, cautious = x.copy(), True
+            if mind is blur and asked >= len(past) and foothold.due(best, asked):
+                slipped, votes = yield from foothold.slips(best, asked, mind, rng)
+                asked, ties = asked + len(votes.answers), ties + votes.ties
+                for one in (flips, blur):
+                    one.hear(votes.a, votes.b, votes.answers)
+                if slipped:
+                    blur.look_nearer(foothold.place)
+                    best = foothold.place.x.copy()
+                else:
+                    blur.look_farther()
+            if mind is blur and foothold.left(best, mind):
+                best = foothold.place.x.copy()
             reason = self._reason(mind) or (duels.reason(asked, mind.predictive.rate) if steady else None)
             if rest is not None:
                 if reason is None and mind.epochs == rest.epochs:
@@ -307,22 +314,3 @@ def _report(mind: Mind, ahead: float, asked: int, ties: int) -> JudgeReport:
         ties=ties / max(asked, 1),
         first_bias=noise.first - noise.second,
     )
-
-
-def _cautious(mind: Mind, minds: tuple[Mind, ...]) -> Array:
-    """On the way from the anchor to the minimiser, where the gain is largest CAUTION deviations below expectation.
-
-    That is the least of what all of `minds` say.
-    """
-    t = np.linspace(0.0, 1.0, 9)[1:]
-    points = mind.anchor + t[:, None] * (mind.best - mind.anchor)
-    predicted = [one.predict(points, np.broadcast_to(mind.anchor, points.shape)) for one in minds]
-    sure = np.min(
-        [
-            (mean - CAUTION * (1.0 + WARY * max(one.noise.rate - BAD, 0.0)) * np.sqrt(var)) / one.scale
-            for one, (mean, var) in zip(minds, predicted, strict=True)
-        ],
-        axis=0,
-    )
-    i = int(sure.argmax())
-    return points[i] if sure[i] > 0.0 else mind.anchor.copy()

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from steelyard.algorithms.bayes_quadratic.model import Quadratic
-from steelyard.algorithms.bayes_quadratic.noise import Noise, NoisePrior, Predictions, learn
+from steelyard.algorithms.bayes_quadratic.noise import RATES, Noise, NoisePrior, Predictions, learn
 from steelyard.algorithms.bayes_quadratic.propagation import Differences, Sites, propagate
 from steelyard.bounds import Box
 from steelyard.typing import Array
@@ -54,6 +55,8 @@ TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise()
 
 DOUBLED = 2.0
 """By what a region grows that is not confirmed by votes."""
+NEARER = 0.5
+"""By what questions become shorter that led astray."""
 SURELY = 2.0
 """Where the judge is doubted, a region grows only if f falls towards the minimiser by this many deviations ..."""
 PATIENT = 4.0
@@ -110,6 +113,16 @@ class Fit:
         return max(-float(self.g @ self.z + 0.5 * self.z @ self.H @ self.z), 0.0)
 
 
+class Place(NamedTuple):
+    """A point and the region around it: the maps into its coordinates and out of them, f's unit, what was gained."""
+
+    x: Array
+    into: Array
+    out: Array
+    scale: float
+    gained: float
+
+
 class Mind:
     """One explanation at work."""
 
@@ -124,6 +137,7 @@ class Mind:
         self.answers = np.empty(0)
         self.sites = Sites.flat(0)
         self.posterior: Differences | None = None
+        self.sight = 1.0  # how far questions may reach, as a part of how far it would make sense
         self.scale, self.gained = 1.0, 0.0  # f in current units per first unit; what was gained, in current units
         self.fresh = 0  # answers that the fit does not know yet
         self.since_growth = 0
@@ -162,6 +176,14 @@ class Mind:
         if self.posterior is None:
             return self.model.mean(u, m), self.model.variance(u, m)
         return self.posterior.predict(u, m)
+
+    def predict_if_worse(self, a: Array, b: Array, deviations: float) -> tuple[Array, Array]:
+        """The same if the judge errs as often as it may, by what is believed: so many deviations more often."""
+        more = min(deviations * self.noise.doubt, max(RATES[-1] - self.noise.rate, 0.0))
+        noise = replace(self.noise, first=self.noise.first + more, second=self.noise.second + more)
+        posterior = Differences(self.model, *self._question(self.a, self.b), self.sites)
+        propagate(posterior, self.answers, noise)
+        return posterior.predict(*self._question(a, b))
 
     def hear(self, a: Array, b: Array, answers: Array) -> float:
         """Take answers in; returns the logarithm of the probability with which they were predicted."""
@@ -311,7 +333,7 @@ class Mind:
     @property
     def reach(self) -> float:
         """How far from the minimiser it makes sense to ask, in the metric of H: as far as f has fallen so far."""
-        return sqrt(2.0 * max(self.gained + self.view.gain, 0.5 * self.radius**2 * self.scale))
+        return self.sight * sqrt(2.0 * max(self.gained + self.view.gain, 0.5 * self.radius**2 * self.scale))
 
     def leaves(self, doubted: bool) -> bool:
         """Does the minimiser leave the region, by more than a few answers? Of a doubted judge more is asked."""
@@ -340,6 +362,26 @@ class Mind:
         self._forget(np.linalg.norm(middle, axis=1) <= self.radius)
         self.since_growth, self.anchor, self.grown = 0, x.copy(), False
         self._fit()
+
+    def place(self, x: Array) -> Place:
+        """The region as it is, around x."""
+        return Place(x.copy(), self.into, self.out, self.scale, self.gained)
+
+    def look_nearer(self, place: Place) -> None:
+        """Back to a place of before, with shorter questions: what long ones said did not hold."""
+        self._rescale(place.scale / self.scale)
+        self.centre, self.into, self.out, self.scale, self.gained = place
+        self.posterior, self.sight = None, NEARER * self.sight
+        self.view = self._look()
+        self.retreat(place.x)
+        u, _ = self._question(self.a, self.b)
+        self._forget(np.linalg.norm(u, axis=1) <= 2.0 * max(self.reach, self.radius))
+        self._fit()
+        self.grown = True  # what is recommended next is to be sure
+
+    def look_farther(self) -> None:
+        """What questions of this length said of the minimiser held."""
+        self.sight = min(self.sight / NEARER, 1.0)
 
     def begin_again(self, x: Array) -> None:
         """Back to x, where it began, as if nothing had been known for sure yet."""
@@ -380,10 +422,14 @@ class Mind:
         self.centre = self.point(z) if self.box is None else np.clip(self.point(z), self.box.low, self.box.high)
         self.into, self.out = finer * (view.root @ self.into), (self.out @ view.inverse_root) / finer
         self.model = replace(self.model, steep=self._steep(view.g + view.H @ z, finer))
+        self._rescale(unit)
+        self._fit()  # also so that what is predicted next is predicted in the new coordinates
+
+    def _rescale(self, unit: float) -> None:
+        """f is counted in units that are so many times smaller."""
         self.noise, self.predictive = self.noise.rescaled(unit), self.predictive.rescaled(unit)
         self.predictions = self.predictions.rescaled(unit)
         self.sites = self.sites.rescaled(unit)
-        self._fit()  # also so that what is predicted next is predicted in the new coordinates
 
 
 def _none(n: int) -> Array:

@@ -30,6 +30,15 @@ class Votes(NamedTuple):
     b: Array
     answers: Array
 
+    @classmethod
+    def none(cls, n: int) -> Votes:
+        return cls(0, np.empty((0, n)), np.empty((0, n)), np.empty(0))
+
+    def followed_by(self, more: Votes) -> Votes:
+        """These votes and more of them."""
+        parts = (np.concatenate(pair) for pair in zip(self[1:], more[1:], strict=True))
+        return Votes(self.lead + more.lead, *parts)
+
     @property
     def ties(self) -> int:
         return int((self.answers == 0.0).sum())

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from steelyard import FunctionOracle, minimize
+from steelyard import FunctionOracle, Session, minimize
+from steelyard.algorithms import BayesQuadratic
 from steelyard.algorithms.bayes_quadratic.caution import cautiously
 from steelyard.algorithms.bayes_quadratic.foothold import IN_A_ROW, Foothold
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
@@ -100,3 +101,13 @@ def test_caution_is_greater_the_less_is_known_about_how_often_the_judge_errs():
     known = np.linalg.norm(cautiously(one, (one,), False) - START)
     one.noise = replace(one.noise, doubt=0.2)
     assert np.linalg.norm(cautiously(one, (one,), False) - START) < known
+
+
+@pytest.mark.parametrize("bounds", [None, [(0.0, 1.0)]])
+def test_a_large_batch_in_one_variable_holds_no_pair_twice(bounds):
+    session = Session(BayesQuadratic(batch=12), np.array([0.4]), 3, bounds=bounds)
+    for _ in range(4):
+        question = session.ask()
+        pairs = {frozenset((a.item(), b.item())) for a, b in zip(question.a, question.b, strict=True)}
+        assert len(pairs) == len(question.a)
+        session.tell(np.where(np.abs(question.a - 0.7) < np.abs(question.b - 0.7), 1, -1).ravel())

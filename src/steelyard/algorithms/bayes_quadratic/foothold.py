@@ -20,8 +20,8 @@ CLAIMED, LEAST_SEEN = 1.0, 0.5
 """The gain that must be confirmed, in units of the judge's blur; and what a difference counts as at least."""
 HELD, SLIPPED = 3.0, 100.0
 """How much more probable it must be that the gain is as claimed than that it is such a loss; and that it is a loss."""
-IN_A_ROW = 5
-"""A smaller gain has slipped if this many comparisons are lost in a row: of two that are equal one time in 32. Nothing
+IN_A_ROW = 8
+"""A smaller gain has slipped if this many comparisons are lost in a row: of two that are equal one time in 256. Nothing
 slips by fewer, for the judge may err more often than blur believes."""
 APART = 15
 """Answers between two tests, in units of what the last one cost."""
@@ -42,7 +42,7 @@ class Foothold:
         return asked >= self._next and not np.array_equal(x, self.place.x)
 
     def slips(self, x: Array, asked: int, mind: Mind, rng: np.random.Generator) -> Question[tuple[bool, Votes]]:
-        """Is x worse than the foothold? With the votes: 1 to 5 comparisons, up to 24 if much has changed."""
+        """Is x worse than the foothold? With the votes: 1 to 8 comparisons, up to 24 if much has changed."""
         (mean,), (var,) = mind.predict(x[None], self.place.x[None])
         seen = float(mean - np.sqrt(var)) / max(mind.noise.blur, SMALLEST)
         if seen > CLAIMED or self.left(x, mind):

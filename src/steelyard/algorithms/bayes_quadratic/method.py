@@ -210,7 +210,7 @@ class BayesQuadratic:
         n = lead.mind.n
         count = self._count(n, asked)
         parts = [
-            questions(lead.asker(steady, rng), min(n, count - start), rng, lead.believed > LEAD)
+            questions(lead.asker(steady, rng), min(n, count - start), rng, lead.believed > LEAD, start)
             for start in range(0, count, n)
         ]
         return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])

@@ -26,7 +26,8 @@ SHORTEST = 0.01
 MOST_DOUBTED = 0.5
 """The largest share of questions about whether coordinates are rightly held at a bound."""
 LONGER = 1e-3
-"""By how much longer questions are for each answer that the fit does not know yet: else one might be asked twice."""
+"""By how much longer questions are for each answer that the fit does not know yet, and for each that is asked in the
+same batch: else one might be asked twice."""
 CANDIDATES, FEWEST_CANDIDATES = 40, 60
 """Questions of which one is chosen where they are chosen by what they would say, per question and at least; each is
 the best of a random half of them, so that not all are about the same."""
@@ -34,15 +35,15 @@ SHORT, LONG = 0.02, 1.0
 """How far their ends lie from the minimiser: deviations in widths of the box, log-uniform between these."""
 
 
-def questions(mind: Mind, count: int, rng: np.random.Generator, blurred: bool) -> tuple[Array, Array]:
-    """`count` questions (at most n): rows of a against rows of b, in random order.
+def questions(mind: Mind, count: int, rng: np.random.Generator, blurred: bool, before: int = 0) -> tuple[Array, Array]:
+    """`count` questions (at most n): rows of a against rows of b, in random order, after `before` of the same batch.
 
     `blurred` if the judge is believed to err because the two are close: then in a box, which leaves no room for long
     questions on both sides of a minimiser near its surface, questions are chosen by what they would say.
     """
     if blurred and mind.box is not None and mind.posterior is not None:
         return _telling(mind, count, rng)
-    return _on_both_sides(mind, count, rng)
+    return _on_both_sides(mind, count, rng, before)
 
 
 def _telling(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -66,11 +67,11 @@ def _telling(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, A
     return first, second
 
 
-def _on_both_sides(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def _on_both_sides(mind: Mind, count: int, rng: np.random.Generator, before: int = 0) -> tuple[Array, Array]:
     view, n = mind.view, mind.n
     out = mind.out @ view.inverse_root
     values, vectors = np.linalg.eigh(view.E)
-    half = _halves(mind, out, values, vectors, min(count, n), rng) * (1.0 + LONGER * mind.fresh)
+    half = _halves(mind, out, values, vectors, min(count, n), rng) * (1.0 + LONGER * (mind.fresh + before))
     unsure = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", out, view.E, out), 0.0))
     if view.held.any():
         half = _along_the_faces(mind, half, unsure, rng)
@@ -80,7 +81,11 @@ def _on_both_sides(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Ar
     off = CHECK_OFFSET * check * np.minimum(1.0, mind.radius / np.maximum(CHECK_OFFSET * _norms(cloud), 1e-300))
     middle = mind.best[:, None] + (out @ cloud) * off
     flip = np.where(rng.random(number) < 0.5, 1.0, -1.0)
-    return inside(mind.box, middle.T, (half * flip).T, mind.best, unsure)
+    a, b = inside(mind.box, middle.T, (half * flip).T, mind.best, unsure)
+    if mind.box is None or not before:
+        return a, b
+    inward = (0.5 - 0.5 / (1.0 + LONGER * before)) * (b - a)  # the box may have made them equal again
+    return a + inward, b - inward
 
 
 def _norms(columns: Array) -> Array:

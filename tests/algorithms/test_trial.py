@@ -119,7 +119,7 @@ def test_a_judge_that_never_errs_is_soon_taken_at_its_word():
 
 
 def test_an_error_early_on_is_found_out_and_repaired():
-    """In one run of twelve errors at any distance are taken for errors from closeness, whatever is changed."""
+    """In one run of the twelve errors at any distance are taken for errors from closeness, which is a known defect."""
     problem, rates, gaps = get("Ellipsoid?n=5&condition=10~rotated=21"), [], []
     for seed in range(12):
         judge = NoisyOracle(FunctionOracle(problem.f), 0.75, rng=seed)

@@ -148,8 +148,9 @@ def test_errors_when_close():
 
 
 def test_persistent_errors_are_outvoted():
-    result = run(PersistentOracle(FunctionOracle(PROBLEM.f), 0.8, seed=4), 500)
-    assert gap(result) < 1e-2
+    judges = [PersistentOracle(FunctionOracle(PROBLEM.f), 0.8, seed=4 + seed) for seed in range(6)]
+    gaps = [gap(run(judge, 500, seed)) for seed, judge in enumerate(judges)]
+    assert np.exp(np.mean(np.log(gaps))) < 2e-3 and max(gaps) < 0.1
 
 
 def test_a_preference_for_the_first_is_learnt():

@@ -38,11 +38,11 @@ def likes(x):
 def test_a_point_that_loses_against_the_foothold_slips(far):
     one = mind(blur=100.0)
     foothold = Foothold(one)
-    assert not foothold.due(START, 0) and foothold.due(START + far, 0)
+    assert not foothold.due(START, 0, one) and foothold.due(START + far, 0, one)
     slipped, votes = drive(foothold.slips(START + far, 50, one, np.random.default_rng(0)), likes(START))
     assert slipped and IN_A_ROW <= len(votes.answers) <= 24
     np.testing.assert_array_equal(foothold.place.x, START)
-    assert not foothold.due(START + far, 51)
+    assert not foothold.due(START + far, 51, one)
 
 
 def test_a_point_far_away_that_wins_is_the_next_foothold():

@@ -85,14 +85,14 @@ def test_of_a_doubted_judge_more_evidence_is_asked_before_the_region_grows():
 @pytest.mark.parametrize("n", [5, 10])
 def test_a_judge_that_is_wrong_four_times_in_ten_leads_few_runs_astray(n):
     gaps = []
-    for seed in range(20, 24):
+    for seed in range(20, 32):
         for name in ("QING?N={n}~rotated={seed}", "BROYDN3DLS?N={n}~rotated={seed}", "Ellipsoid?n={n}&condition=100"):
             problem = get(name.format(n=n, seed=seed))
             judge = NoisyOracle(FunctionOracle(problem.f), 0.6, rng=seed)
             x = minimize(judge, problem.x0, method="bayes-quadratic", budget=100, rng=seed).x
             gaps.append((problem.f(x) - problem.f_best) / (problem.f(problem.x0) - problem.f_best))
     assert np.exp(np.mean(np.log(gaps))) < 1.1
-    assert np.max(gaps) < 10.0
+    assert np.mean(np.array(gaps) > 2.0) < 0.15
 
 
 def test_an_explanation_that_was_not_fitted_since_does_not_ask_the_same_again():

@@ -27,7 +27,7 @@ TIED = 60
 STALLED, STALLED_AT_LEAST = 20, 100
 """With nothing but defeats for this many answers per variable, and at least that many, a model does not fit."""
 
-REFUTED, SURPRISED, EARLY, MANY = 2, 0.28, 10, 16
+REFUTED, SURPRISED, EARLY, MANY = 2, 0.28, 10, 4
 """Nor does one that has lost this many duels and mispredicts this share of the answers, after EARLY answers per
 variable; in fewer variables than MANY it finds its way even so."""
 

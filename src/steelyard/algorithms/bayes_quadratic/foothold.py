@@ -23,23 +23,25 @@ HELD, SLIPPED = 3.0, 100.0
 IN_A_ROW = 8
 """A smaller gain has slipped if this many comparisons are lost in a row: of two that are equal one time in 256. Nothing
 slips by fewer, for the judge may err more often than blur believes."""
-APART = 15
-"""Answers between two tests, in units of what the last one cost."""
+APART, APART_OUTSIDE = 15, 3
+"""Answers between two tests, in units of what the last one cost; fewer while the model is outside of the region around
+the foothold, for until then what it has found is not recommended."""
 
 
 class Foothold:
     """The last point that was confirmed, and when it is time to ask about another."""
 
     def __init__(self, mind: Mind) -> None:
-        self.place, self._next = mind.place(mind.centre), 0
+        self.place, self._last, self._cost = mind.place(mind.centre), 0, 0
 
     def left(self, x: Array, mind: Mind) -> bool:
         """Is x outside of the region around the foothold?"""
         return float(np.linalg.norm(self.place.into @ (x - self.place.x))) > mind.radius
 
-    def due(self, x: Array, asked: int) -> bool:
+    def due(self, x: Array, asked: int, mind: Mind) -> bool:
         """Is it time to ask?"""
-        return asked >= self._next and not np.array_equal(x, self.place.x)
+        apart = APART_OUTSIDE if self.left(x, mind) else APART
+        return asked >= self._last + apart * self._cost and not np.array_equal(x, self.place.x)
 
     def slips(self, x: Array, asked: int, mind: Mind, rng: np.random.Generator) -> Question[tuple[bool, Votes]]:
         """Is x worse than the foothold? With the votes: 1 to 8 comparisons, up to 24 if much has changed."""
@@ -53,7 +55,7 @@ class Foothold:
                 self.place = mind.place(x)
         else:
             votes, lose = (yield from _until_not_lost(x, self.place.x, rng)), IN_A_ROW
-        self._next = asked + APART * len(votes.answers)
+        self._last, self._cost = asked, len(votes.answers)
         return votes.lead <= -lose, votes
 
 

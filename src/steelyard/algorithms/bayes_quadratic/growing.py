@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.votes import needed
-from steelyard.dialogue import Compare, Message
-from steelyard.typing import Answers, Array
+from steelyard.dialogue import Compare, Question
+from steelyard.typing import Array
 
 LONGEST_WAY = 64.0
 """The longest way looked at, in ways to the minimiser."""
@@ -31,15 +30,13 @@ class _Vote:
     tries: int = 0
 
 
-def grow(
-    mind: Mind, rng: np.random.Generator, in_flight: int, on_trial: bool
-) -> Generator[Message, Answers, tuple[int, int]]:
-    """Make the region larger by as much as answers confirm; how many were asked, and how many tied.
+def grow(mind: Mind, rng: np.random.Generator, in_flight: int, on_trial: bool) -> Question[Array]:
+    """Make the region larger by as much as answers confirm; these are returned.
 
     One at a time about 2 comparisons if the judge never errs, more if it does; with more in flight votes and lengths
     that may be needed are asked for together.
     """
-    way, asked, tied = mind.view.z.copy(), 0, 0
+    way, heard = mind.view.z.copy(), [np.empty(0)]
     lead = needed(mind.noise.rate, GROWTH_ODDS)
     lengths = max(1, min(in_flight // lead, MOST_AHEAD))
     votes, longest = [_Vote(0.5)], LONGEST_ON_TRIAL if on_trial else LONGEST_WAY
@@ -51,14 +48,14 @@ def grow(
         ]
         pairs = [_question(mind, vote.t, way, rng) for vote in wanted]
         answers = yield Compare(np.array([a for a, _, _ in pairs]), np.array([b for _, b, _ in pairs]))
+        heard.append(answers.astype(np.float64))
         for vote, (_, _, sign), answer in zip(wanted, pairs, answers.tolist(), strict=True):
             vote.ahead, vote.tries = vote.ahead + sign * answer, vote.tries + 1
-            asked, tied = asked + 1, tied + (answer == 0)
         while votes and (abs(votes[0].ahead) >= lead or votes[0].tries >= 2 * lead + 3):
             t = votes[0].t
             if votes[0].ahead >= 0 or t >= longest:
                 mind.grow(t * way, 1.0 if t < 1.0 else max(1.5, t / 2.0))
-                return asked, tied
+                return np.concatenate(heard)
             votes = votes[1:] or [_Vote(2.0 * t)]
 
 

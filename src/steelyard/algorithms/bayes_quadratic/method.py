@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from functools import partial
 from math import ceil, log, sqrt
 from typing import ClassVar
 
 import numpy as np
 
-from steelyard.algorithms.bayes_quadratic.caution import cautiously
-from steelyard.algorithms.bayes_quadratic.duels import Duels
 from steelyard.algorithms.bayes_quadratic.faces import Rest, beats, freed
-from steelyard.algorithms.bayes_quadratic.foothold import Foothold
 from steelyard.algorithms.bayes_quadratic.growing import grow
-from steelyard.algorithms.bayes_quadratic.guard import Guard
-from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
-from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.leading import LEAD
+from steelyard.algorithms.bayes_quadratic.mind import Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
-from steelyard.algorithms.bayes_quadratic.repeats import Repeats
-from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
-from steelyard.algorithms.cqn.cqn import CQN
+from steelyard.algorithms.bayes_quadratic.run import Run
+from steelyard.algorithms.cqn.cqn import CQN, NO_DESCENT_YET
 from steelyard.algorithms.cqn.lengths import start_scale
 from steelyard.bounds import Box, SmoothMap
 from steelyard.checks import check_at_least, check_positive, check_whole
@@ -37,8 +31,8 @@ UNIT_IN_BOX = 1.0 / 12.0
 """The first unit of length in a box, in widths of it."""
 AT_FIRST, LATER, FIRST = 0.12, 0.3, 2
 """Questions per batch and variable: this many until FIRST n answers have come, then that many."""
-LAZY = 40
-"""The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
+MOST_FOR_STEP = 20
+"""In more variables than this the first answers are better spent on the model than on a step along the gradient."""
 MOST_PARTS = 100
 """Answers of another run are taken in in at most this many parts."""
 SCALE_IN_BOX = 0.25
@@ -91,80 +85,31 @@ class BayesQuadratic:
 
     def run_after(self, x: Array, rng: np.random.Generator, past: Past, box: Box | None = None) -> Dialogue:
         """A run that begins with the answers of another, taken in as if it had asked for them itself."""
-        geometry, unit = Geometry(), self._unit(x, box)
-        flips, blur = (Mind(why, x, unit, box, geometry) for why in (FLIPS, BLUR))
-        lead, repeats, duels = Lead(flips, blur), Repeats(x.size), Duels(x)
-        trial, guard, foothold = Trial(box), Guard(x), Foothold(blur)
-        asked, ties, cautious = 0, 0, True
+        n = x.size
+        run = Run(x, self._unit(x, box), start_scale(x), box, rng)
+        run.past = len(past)
         rest: Rest | None = None
+        if not len(past) and n <= MOST_FOR_STEP and (box is None or box.finite):
+            scale = np.full(n, start_scale(x)) if box is None else SCALE_IN_BOX * (box.high - box.low)
+            yield from run.step_first(scale)
         while True:
-            # In a box coordinates come to be held at bounds by few answers: there some doubt is welcome.
-            steady = repeats.steady and box is None
-            # What a judge that says the same again is said to see dimly, the model sees wrongly.
-            lead.dim = not (repeats.innocent or repeats.steady or repeats.always_steady)
-            if asked < len(past):
-                a, b, answers = self._part(past, asked)
-                expected = np.zeros(len(a))
-            else:
-                a, b = self._questions(lead, steady, asked, rng)
-                a, b, expected = repeats.mix(a, b, flips.predictive.rate, rng, lead.ahead > LEAD)
+            if run.taken_in:
+                a, b, expected = run.asked_again(*self._questions(run, rng))
                 answers, a, b = yield from _ask(a, b)
+            else:
+                a, b, answers = self._part(past, run.asked)
+                expected = np.zeros(len(a))
             if not len(a):
                 continue
-            asked, ties = asked + len(a), ties + int((answers == 0).sum())
-            a, b, answers = repeats.hear(a, b, answers, expected[: len(a)])
-            known = [one.hear(a, b, answers) for one in (flips, blur)]
-            if trial.convicts(repeats):
-                flips.doubt()
-                if flips.grown and asked >= len(past):
-                    lost, votes = yield from confirm(flips, rng)
-                    asked, ties = asked + len(votes.answers), ties + votes.ties
-                    if lost:
-                        flips, blur = (Mind(one.why, x, unit, box, geometry).taught(one) for one in (flips, blur))
-                lead = Lead(flips, blur)  # what was predicted so far was not predicted by what is now believed
-            else:
-                lead.hear(*known)
-            if lead.contested and asked >= len(past):
-                votes = yield from lead.contest(rng)
-                asked, ties = asked + len(votes.answers), ties + votes.ties
-            else:
-                lead.mind = lead.favourite
-            mind, doubted = lead.mind, not (trial.open or repeats.steady)
-            repeated = trial.on_rates(repeats, flips, steady)
-            for one in (flips, blur):
-                if one is mind or one.fresh * LAZY >= len(one.answers):
-                    one.think(repeated)
-            cautious = (cautious and mind.epochs == 0) or mind.grown
-            best = cautiously(mind, (flips, blur) if trial.open else (mind,), trial.open) if cautious else mind.best
-            if steady and duels.due(asked, mind):
-                votes = yield from duels.fight(best, asked, self._count(x.size, asked), mind, rng)
-                asked, ties = asked + len(votes.answers), ties + votes.ties
-                for one in (flips, blur):
-                    one.hear(votes.a, votes.b, votes.answers)
-            if steady and duels.lost:
-                best = duels.best.copy()
-            if doubted and asked >= len(past) and (best != x).any() and guard.due(asked, mind):
-                astray, votes = yield from guard.lost(best, asked, mind, rng)
-                asked, ties = asked + len(votes.answers), ties + votes.ties
-                for one in (flips, blur):
-                    one.hear(votes.a, votes.b, votes.answers)
-                    if astray:
-                        one.begin_again(x)
-                if astray:
-                    best, cautious = x.copy(), True
-            if mind is blur and asked >= len(past) and foothold.due(best, asked):
-                slipped, votes = yield from foothold.slips(best, asked, mind, rng)
-                asked, ties = asked + len(votes.answers), ties + votes.ties
-                for one in (flips, blur):
-                    one.hear(votes.a, votes.b, votes.answers)
-                if slipped:
-                    blur.look_nearer(foothold.place)
-                    best = foothold.place.x.copy()
-                else:
-                    blur.look_farther()
-            if mind is blur and foothold.left(best, mind):
-                best = foothold.place.x.copy()
-            reason = self._reason(mind) or (duels.reason(asked, mind.predictive.rate) if steady else None)
+            yield from run.hear(a, b, answers, expected)
+            yield from run.think()
+            best = yield from run.recommend(self._count(n, run.asked))
+            kind = yield from run.look_around(best)
+            if kind is not None and kind.rugged and self.escapes:
+                search = CQN(step=start_scale(x), escapes=self.escapes).beyond(best, NO_DESCENT_YET, rng, kind)
+                return (yield from _reporting(search, run.report()))
+            mind, doubted = run.mind, run.doubted
+            reason = self._reason(mind) or (run.duels.reason(run.asked, mind.predictive.rate) if run.steady else None)
             if rest is not None:
                 if reason is None and mind.epochs == rest.epochs:
                     best = rest.x  # until it is known what the way from the bound has led to
@@ -172,8 +117,8 @@ class BayesQuadratic:
                     rest = None
                 else:
                     best, reason = rest.x, rest.reason
-            yield Step(best, judge=partial(_report, mind, lead.believed, asked, ties))
-            if steady and duels.just_lost:
+            yield Step(best, judge=run.report())
+            if run.steady and run.duels.just_lost:
                 mind.retreat(best)
                 continue
             if reason is not None:
@@ -182,18 +127,16 @@ class BayesQuadratic:
                     rest = Rest(best, reason, mind.epochs)
                     mind.widen(away)
                     continue
-                if not repeats.always_steady or isinstance(reason, GaveUp):
+                if not run.repeats.always_steady or isinstance(reason, GaveUp):
                     return reason
-                learnt = partial(_report, mind, lead.believed, asked, ties)
-                return (yield from _reporting(self._beyond(best, reason, x, box, rng), learnt))
+                return (yield from _reporting(self._beyond(best, reason, x, box, rng), run.report()))
             if mind.leaves(doubted):
-                if asked < len(past):
-                    mind.double()
+                if run.taken_in:
+                    run.count((yield from grow(mind, rng, self.batch or 1, run.trial.open)))
                 else:
-                    more, tied = yield from grow(mind, rng, self.batch or 1, trial.open)
-                    asked, ties = asked + more, ties + tied
+                    mind.double()
             mind.shrink_if_known()
-            lead.tend_other(doubted)
+            run.lead.tend_other(doubted)
 
     def _unit(self, x: Array, box: Box | None) -> Array:
         if self.step is not None:
@@ -205,12 +148,12 @@ class BayesQuadratic:
             unit = np.where(np.isfinite(width) & (width > 0.0), UNIT_IN_BOX * width, unit)
         return unit
 
-    def _questions(self, lead: Lead, steady: bool, asked: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    def _questions(self, run: Run, rng: np.random.Generator) -> tuple[Array, Array]:
         """The next batch, in parts of at most n questions, each asked by one of the two explanations."""
-        n = lead.mind.n
-        count = self._count(n, asked)
+        lead, n = run.lead, run.mind.n
+        count = self._count(n, run.asked)
         parts = [
-            questions(lead.asker(steady, rng), min(n, count - start), rng, lead.believed > LEAD, start)
+            questions(lead.asker(run.steady, rng), min(n, count - start), rng, lead.believed > LEAD, start)
             for start in range(0, count, n)
         ]
         return np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts])
@@ -303,14 +246,3 @@ def _once_better(dialogue: Dialogue, x: Array) -> Dialogue:
         if ahead:
             yield message
     return speaker.result
-
-
-def _report(mind: Mind, ahead: float, asked: int, ties: int) -> JudgeReport:
-    noise = mind.noise
-    return JudgeReport(
-        answers=asked,
-        error_rate=noise.rate,
-        when_close=float(1.0 / (1.0 + np.exp(-(ahead - 0.5 * LEAD)))),
-        ties=ties / max(asked, 1),
-        first_bias=noise.first - noise.second,
-    )

@@ -351,6 +351,11 @@ class Mind:
         self.since_growth, self.grown = 0, True
         self._move(z, 1.0 / width)
 
+    def gain_since(self, x: Array) -> None:
+        """Count what f has fallen by from x to the centre as gained."""
+        (mean,), _ = self.predict(self.centre[None], x[None])
+        self.gained = max(float(mean), 0.0)
+
     def double(self) -> None:
         """A region DOUBLED times as wide around the minimiser, without asking the judge whether f falls that far."""
         self.grow(self.view.z, DOUBLED)

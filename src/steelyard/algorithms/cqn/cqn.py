@@ -124,15 +124,18 @@ class CQN:
         ended = yield from self._quasi_newton(first.x, first.a, scale, resting, rng)
         return (yield from self._better_basins(ended, scale, rng))
 
-    def beyond(self, x: Array, reason: str, rng: np.random.Generator) -> Dialogue:
+    def beyond(self, x: Array, reason: str, rng: np.random.Generator, known: Landscape | None = None) -> Dialogue:
         """From x, where another method has come to rest for some reason: a search for better basins.
 
-        It begins with a wide look around x, or with a descent from there if it was not seen to be a minimum.
+        It begins with a wide look around x, or with a descent from there if it was not seen to be a minimum; or, where
+        f is known to be rugged, without one.
         """
         scale = self.step or start_scale(x)
-        return (yield from repeating(lambda start: self._beyond(Ended(start, reason), scale, rng), x))
+        return (yield from repeating(lambda start: self._beyond(Ended(start, reason), scale, rng, known), x))
 
-    def _beyond(self, ended: Ended, scale: float, rng: np.random.Generator) -> Dialogue:
+    def _beyond(self, ended: Ended, scale: float, rng: np.random.Generator, known: Landscape | None) -> Dialogue:
+        if known is not None and known.rugged:
+            return (yield from self._better_basins(Ended(ended.x, NO_DESCENT_YET), scale, rng, known))
         if isinstance(ended.reason, Unproven):
             return (yield from self._search(ended.x, scale, rng, stretch=True))
         resting = TieSkipping(ended.x.size, self.tuning.tie_rounds)

@@ -1,0 +1,62 @@
+"""The first step, before there is a model: the signs of the gradient, and how far f falls along them.
+
+A model that knows nothing yet takes some answers per variable to find out how far away the minimiser is. A search along
+one line of descent says it in about 6 comparisons, whatever the units of the variables.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from steelyard.algorithms.bayes_quadratic.overheard import Heard, overheard
+from steelyard.algorithms.bayes_quadratic.repeats import MOVED_BY
+from steelyard.bounds import Box, Inside
+from steelyard.dialogue import Compare, Question
+from steelyard.parts.line_search import line_search
+from steelyard.parts.stretched import mapped
+from steelyard.typing import Array
+
+RADIUS, LENGTH = 0.5, 0.5
+"""How far the probes of each variable lie from the start, and how long the first step is per variable, in units of how
+far it may be expected to move. Long ones: a judge that errs when the two are close sees them best."""
+BITS, SHRINKS = 1, 6
+"""To how many bits the length is found, and how often it is shortened before no step is made."""
+CHECKS = 2
+"""How often the judge is asked again whether the step is better than the start."""
+
+
+def first_step(
+    x: Array, scale: Array, box: Box | None, rng: np.random.Generator
+) -> Question[tuple[Array, Heard, Heard]]:
+    """Where f falls to along the signs of its gradient; x itself if it does not, or the judge is not sure.
+
+    About n + 8 comparisons. With what was asked and, apart, what was asked again, the step second.
+    """
+    if box is None:
+        step, seen = yield from overheard(_step(x, scale), rng)
+    else:
+        step, seen = yield from overheard(mapped(_step(x, scale), Inside(box).outward), rng)
+        step = None if step is None else Inside(box).outward(step)
+    checks = Heard(np.empty((0, x.size)), np.empty((0, x.size)), np.empty(0))
+    if step is None or np.array_equal(step, x):
+        return x, seen, checks
+    for _ in range(CHECKS):
+        near, far = MOVED_BY * rng.random(2)
+        a, b = (x + near * (step - x))[None], (step - far * (step - x))[None]
+        answer = yield Compare(a, b)
+        checks = Heard(*(np.concatenate(rows) for rows in zip(checks, (a, b, answer.astype(float)), strict=True)))
+        if answer[0] >= 0:
+            return x, seen, checks
+    return step, seen, checks
+
+
+def _step(x: Array, scale: Array) -> Question[Array | None]:
+    probes = np.diag(RADIUS * scale)
+    signs = yield Compare(x + probes, x - probes)
+    if not signs.any():
+        return None
+    downhill = scale * signs / np.linalg.norm(signs)
+    moved = yield from line_search(x, downhill, LENGTH * sqrt(x.size), bits=BITS, shrinks=SHRINKS)
+    return None if moved is None else moved.x

@@ -1,0 +1,47 @@
+"""Questions of other methods, asked for the model: it hears the answers as well."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from steelyard.dialogue import Compare, Message, Question, intercept
+from steelyard.errors import BadType
+from steelyard.typing import Answers, Array
+
+T = TypeVar("T")
+
+
+class Heard(NamedTuple):
+    """What was asked, rows of a against rows of b, and the answers."""
+
+    a: Array
+    b: Array
+    answers: Array
+
+
+def overheard(dialogue: Generator[Message, Answers, T], rng: np.random.Generator) -> Question[tuple[T, Heard]]:
+    """Its result, and all that was asked for it; in random order, so that a preference for the first cannot mislead.
+
+    A point against itself is a tie, and is not asked.
+    """
+    speaker, answers, n = intercept(dialogue), None, 0
+    parts: list[Heard] = []
+    while (message := speaker.next(answers)) is not None:
+        if not isinstance(message, Compare):
+            raise BadType(f"only comparisons can be overheard, got {type(message).__name__}")
+        asked, n = (message.a != message.b).any(axis=1), message.a.shape[1]
+        answers = np.zeros(len(message), dtype=np.int8)
+        if not asked.any():
+            continue
+        turned = rng.random(int(asked.sum())) < 0.5
+        first, second = message.a[asked], message.b[asked]
+        a, b = np.where(turned[:, None], second, first), np.where(turned[:, None], first, second)
+        said = yield Compare(a, b)
+        parts.append(Heard(a, b, np.asarray(said, dtype=np.float64)))
+        answers[asked] = np.where(turned, -said, said)
+    if not parts:
+        return speaker.result, Heard(np.empty((0, n)), np.empty((0, n)), np.empty(0))
+    return speaker.result, Heard(*(np.concatenate(rows) for rows in zip(*parts, strict=True)))

@@ -1,0 +1,223 @@
+"""One run: what the two explanations believe, which one leads, and what else the judge was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from steelyard.algorithms.bayes_quadratic.caution import cautiously
+from steelyard.algorithms.bayes_quadratic.duels import Duels
+from steelyard.algorithms.bayes_quadratic.first_step import first_step
+from steelyard.algorithms.bayes_quadratic.foothold import Foothold
+from steelyard.algorithms.bayes_quadratic.guard import Guard
+from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
+from steelyard.algorithms.bayes_quadratic.look import Look
+from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Explanation, Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.repeats import Repeats
+from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
+from steelyard.algorithms.bayes_quadratic.votes import Votes
+from steelyard.algorithms.cqn.landscape import Landscape
+from steelyard.bounds import Box
+from steelyard.dialogue import Question, Step
+from steelyard.judge_report import JudgeReport
+from steelyard.typing import Array
+
+LAZY = 40
+"""The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
+
+
+class Run:
+    """The state of a run from x0, and what it asks besides the model's own questions."""
+
+    def __init__(self, x0: Array, unit: Array, scale: float, box: Box | None, rng: np.random.Generator) -> None:
+        self.x0, self.box, self._unit, self._rng = x0, box, unit, rng
+        self.asked, self.ties, self.past = 0, 0, 0
+        self.repeats, self.duels, self.trial = Repeats(x0.size), Duels(x0), Trial(box)
+        self._guard, self._look, self._cautious = Guard(x0), Look(scale), True
+        self._begin(*(self._mind_at(why, x0) for why in (FLIPS, BLUR)))
+
+    def _mind_at(self, why: Explanation, x: Array) -> Mind:
+        return Mind(why, x, self._unit, self.box, Geometry())
+
+    def _begin(self, flips: Mind, blur: Mind) -> None:
+        self.flips, self.blur = flips, blur
+        self.lead, self._foothold = Lead(flips, blur), Foothold(blur)
+
+    def _begin_at(self, x: Array) -> None:
+        """Begin again at x, with all answers that were kept."""
+        self._begin(*(self._mind_at(one.why, x).taught(one) for one in (self.flips, self.blur)))
+
+    # --- what is known
+
+    @property
+    def mind(self) -> Mind:
+        """The explanation that leads."""
+        return self.lead.mind
+
+    @property
+    def steady(self) -> bool:
+        """Is the judge taken at its word? In a box coordinates come to be held at bounds by few answers: there some
+        doubt is welcome."""
+        return self.repeats.steady and self.box is None
+
+    @property
+    def doubted(self) -> bool:
+        return not (self.trial.open or self.repeats.steady)
+
+    @property
+    def taken_in(self) -> bool:
+        """Have the answers of another run all been heard?"""
+        return self.asked >= self.past
+
+    def report(self) -> Callable[[], JudgeReport]:
+        """What says, if it is called, what was learnt about the judge so far."""
+        return partial(_report, self.mind, self.lead.believed, self.asked, self.ties)
+
+    # --- asking and hearing
+
+    def asked_again(self, a: Array, b: Array) -> tuple[Array, Array, Array]:
+        """A batch, some of it replaced by questions that were asked before, with the answers expected then."""
+        return self.repeats.mix(a, b, self.flips.predictive.rate, self._rng, self.lead.ahead > LEAD)
+
+    def count(self, answers: Array) -> None:
+        self.asked, self.ties = self.asked + len(answers), self.ties + int((answers == 0).sum())
+
+    def take(self, a: Array, b: Array, answers: Array) -> None:
+        """Answers to questions that were not the model's own, for both explanations."""
+        self.count(answers)
+        for one in (self.flips, self.blur):
+            one.hear(a, b, answers)
+
+    def _take_votes(self, votes: Votes) -> None:
+        self.take(votes.a, votes.b, votes.answers)
+
+    def hear(self, a: Array, b: Array, answers: Array, expected: Array) -> Question[None]:
+        """Take in a batch; at the first sign that the judge errs, what was learnt in trust is learnt again."""
+        self.count(answers)
+        a, b, answers = self.repeats.hear(a, b, answers, expected[: len(a)])
+        known = [one.hear(a, b, answers) for one in (self.flips, self.blur)]
+        if self.trial.convicts(self.repeats):
+            yield from self._convict()
+        else:
+            self.lead.hear(*known)
+
+    def _convict(self) -> Question[None]:
+        self.flips.doubt()
+        if self.flips.grown and self.taken_in:
+            lost, votes = yield from confirm(self.flips, self._rng)
+            self.count(votes.answers)
+            if lost:
+                self._begin_at(self.x0)
+        # What was predicted so far was not predicted by what is now believed.
+        self.lead = Lead(self.flips, self.blur)
+
+    def think(self) -> Question[None]:
+        """Let the better explanation lead, if the judge does not object, and fit what there is to fit."""
+        if self.lead.contested and self.taken_in:
+            self.count((yield from self.lead.contest(self._rng)).answers)
+        else:
+            self.lead.mind = self.lead.favourite
+        repeated = self.trial.on_rates(self.repeats, self.flips, self.steady)
+        for one in (self.flips, self.blur):
+            if one is self.mind or one.fresh * LAZY >= len(one.answers):
+                one.think(repeated)
+        # What a judge that says the same again is said to see dimly, the model sees wrongly.
+        self.lead.dim = not (self.repeats.innocent or self.repeats.steady or self.repeats.always_steady)
+
+    # --- what is recommended
+
+    def step_first(self, scale: Array) -> Question[None]:
+        """A step before there is a model, which then begins there."""
+        x, seen, checks = yield from first_step(self.x0, scale, self.box, self._rng)
+        self.repeats.hear(*seen, np.zeros(len(seen.answers)))
+        self.repeats.hear(*checks, np.full(len(checks.answers), -1.0))
+        self.count(checks.answers)
+        if x is not self.x0:
+            # The minimiser is expected as far away as the step was long, if that is farther than it was thought.
+            far = np.sqrt(np.mean(((x - self.x0) / self._unit) ** 2)) / Geometry().slope
+            self._unit = max(far, 1.0) * self._unit
+            self._begin(*(self._mind_at(why, x) for why in (FLIPS, BLUR)))
+            self.duels.best = x.copy()
+            yield Step(x)
+        self.take(*seen)
+        for one in (self.flips, self.blur):
+            one.think(None)
+            one.gain_since(self.x0)
+
+    def recommend(self, batch: int) -> Question[Array]:
+        """Where the model sees the minimum, as far as that is sure and the judge agrees."""
+        mind = self.mind
+        self._cautious = (self._cautious and mind.epochs == 0) or mind.grown
+        best = mind.best
+        if self._cautious:
+            minds = (self.flips, self.blur) if self.trial.open else (mind,)
+            best = cautiously(mind, minds, self.trial.open)
+        if self.steady:
+            if self.duels.due(self.asked, mind):
+                self._take_votes((yield from self.duels.fight(best, self.asked, batch, mind, self._rng)))
+            if self.duels.lost:
+                best = self.duels.best.copy()
+        if self.doubted and self.taken_in and (best != self.x0).any() and self._guard.due(self.asked, mind):
+            best = yield from self._guarded(best)
+        if mind is self.blur:
+            best = yield from self._firm(best)
+        return best
+
+    def _guarded(self, best: Array) -> Question[Array]:
+        """Of a bad judge: is the run ahead of its start?"""
+        astray, votes = yield from self._guard.lost(best, self.asked, self.mind, self._rng)
+        self._take_votes(votes)
+        if not astray:
+            return best
+        for one in (self.flips, self.blur):
+            one.begin_again(self.x0)
+        self._cautious = True
+        return self.x0.copy()
+
+    def _firm(self, best: Array) -> Question[Array]:
+        """Of errors from closeness: is what long questions have led to ahead of what was confirmed?"""
+        foothold = self._foothold
+        if self.taken_in and foothold.due(best, self.asked, self.blur):
+            slipped, votes = yield from foothold.slips(best, self.asked, self.blur, self._rng)
+            self._take_votes(votes)
+            if slipped:
+                self.blur.look_nearer(foothold.place)
+                best = foothold.place.x.copy()
+            else:
+                self.blur.look_farther()
+        return foothold.place.x.copy() if foothold.left(best, self.blur) else best
+
+    # --- what f is like
+
+    def look_around(self, x: Array) -> Question[Landscape | None]:
+        """Where the judge is steady and the model does not fit: what f is like, if that was asked.
+
+        If its axes are measured in different units, the model begins again at x in these.
+        """
+        rate, n = self.mind.predictive.rate, x.size
+        if not self.steady:
+            return None
+        if self._look.rugged_due(self.asked, n, rate):
+            kind, seen = yield from self._look.landscape(x, self._rng)
+            self.take(*seen)
+            return kind
+        if self._look.units_due(self.asked, n, rate):
+            units, seen = yield from self._look.units(x, self._rng)
+            self.take(*seen)
+            if units is not None:
+                self._unit = self._unit * units
+                self._begin_at(x)
+        return None
+
+
+def _report(mind: Mind, ahead: float, asked: int, ties: int) -> JudgeReport:
+    noise = mind.noise
+    return JudgeReport(
+        answers=asked,
+        error_rate=noise.rate,
+        when_close=float(1.0 / (1.0 + np.exp(-(ahead - 0.5 * LEAD)))),
+        ties=ties / max(asked, 1),
+        first_bias=noise.first - noise.second,
+    )

@@ -188,12 +188,7 @@ LEAST_SPREAD = np.log10(1.2)
 
 
 def heat_maps(
-    panels: Mapping[str, Array],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    ylabel: str,
-    xlabel: str,
-    per_row: int = 3,
+    panels: Mapping[str, Array], rows: Sequence[str], columns: Sequence[str], ylabel: str, xlabel: str, per_row: int = 3
 ) -> Any:
     """The final value over two hyper-parameters, one panel an entry: darker is lower, and the value is in the cell.
 

@@ -17,14 +17,7 @@ from steelyard.algorithms.spsa import SPSA
 from steelyard.checks import check_budget, check_choice, check_flag, check_positive
 from steelyard.dialogue import Algorithm, Past, Resumable, WarmStarting
 from steelyard.errors import BadType, BadValue, ReplayError
-from steelyard.kit.answer_log import (
-    AnswerFile,
-    LoggedRun,
-    LogWriter,
-    opened_log,
-    same_run,
-    seed_of,
-)
+from steelyard.kit.answer_log import AnswerFile, LoggedRun, LogWriter, opened_log, same_run, seed_of
 from steelyard.kit.constraints import Constraints
 from steelyard.kit.judged_run import JudgedRun, Wishes
 from steelyard.kit.judges import as_judge

@@ -278,10 +278,7 @@ def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
             raise BadValue(f"{name} must be a list of tables, [[{name}]], got {data[name]!r}")
         rest[name] = tuple(_section(Item, name, item) for item in data.get(name, []))
     return Study(
-        space=Space.from_json(data["parameters"]),
-        view=_section(View, "view", data["view"]),
-        folder=folder,
-        **rest,
+        space=Space.from_json(data["parameters"]), view=_section(View, "view", data["view"]), folder=folder, **rest
     )
 
 

@@ -24,9 +24,7 @@ def document() -> dict[str, Any]:
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "schemas": _schemas(),
-            "responses": {
-                "Error": {"description": "What was wrong, in words.", "content": _json(_ref("Error"))},
-            },
+            "responses": {"Error": {"description": "What was wrong, in words.", "content": _json(_ref("Error"))}},
         },
     }
 

@@ -60,10 +60,7 @@ class Pages:
         self.opened, self.root = opened, root
         self.say = Messages.of(opened.study)
         self._templates = Environment(
-            loader=FileSystemLoader(Path(__file__).parent / "pages"),
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
+            loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals.update(study=opened.study, say=self.say, root=root)
         for name in ("base.html", "_pair.html", "question.html"):  # compiled now: nobody should wait for it
@@ -287,20 +284,13 @@ class Pages:
         return endpoint
 
     def _pair(self, question: dict[str, Any]) -> dict[str, Any]:
+        """A question as the page shows it: two sides, or several candidates to choose among."""
         reference = self.opened.study.view.reference
+        shown = {"id": question["id"], "reference": None if reference is None else self._candidate(dict(reference))}
         if "candidates" in question:
-            return {
-                "id": question["id"],
-                "ranking": question["ranking"],
-                "candidates": [self._candidate(one["values"]) for one in question["candidates"]],
-                "reference": self._candidate(dict(reference)) if reference is not None else None,
-            }
-        return {
-            "id": question["id"],
-            "left": self._candidate(question["left"]["values"]),
-            "right": self._candidate(question["right"]["values"]),
-            "reference": self._candidate(dict(reference)) if reference is not None else None,
-        }
+            several = [self._candidate(one["values"]) for one in question["candidates"]]
+            return {**shown, "ranking": question["ranking"], "candidates": several}
+        return {**shown, **{side: self._candidate(question[side]["values"]) for side in ("left", "right")}}
 
     def _candidate(self, values: dict[str, Any]) -> dict[str, Any]:
         """What the page needs to show a candidate: where it is, of which kind, or what went wrong."""

@@ -60,7 +60,7 @@ class Call:
         extras = (self.log, self.time_limit, self.shuffle, self.constraints, self.settings)
         is_oracle = callable(getattr(self.oracle, "compare", None)) and not isinstance(self.oracle, Judge)
         biased = getattr(self.oracle, "position_bias", False)
-        watched = self.progress or self.every != "step"
+        watched = self.progress is not False or self.every != "step"
         return is_oracle and not biased and not watched and not isinstance(self.x0, Space) and extras == (None,) * 5
 
 

@@ -25,7 +25,7 @@ from steelyard.bench.gap_tables import (
 from steelyard.bench.gaps import gap_cells, standing
 from steelyard.bench.markdown import commit, markdown_table
 from steelyard.bench.methods import label
-from steelyard.bench.plan import Plan, with_seed
+from steelyard.bench.plan import Plan, as_options, with_seed
 from steelyard.bench.profiles import spread
 from steelyard.bench.ratios import ratios_table
 from steelyard.bench.records import load_plan
@@ -191,16 +191,10 @@ def plan_command(plan: Plan, out: str | Path) -> str:
     """The command that runs this plan."""
     if isinstance(plan.problems, Mapping) or len(plan.oracles) > 1 or plan.n:
         return shlex.join(["steelyard", "bench", "--plan", str(Path(out) / "plan.toml"), "--out", str(out)])
-    words = ["steelyard", "bench"]
-    for problem in plan.problems:
-        suite = problem.removeprefix("suite:")
-        words += ["--suite", suite] if suite != problem else ["--problem", problem]
-    for algorithm in plan.algorithms:
-        words += ["--algorithm", algorithm]
-    for count in plan.checkpoints:
-        words += ["--checkpoint", str(count)]
-    words += ["--budget", str(plan.budget), "--seeds", str(plan.seeds), "--oracle", plan.oracles[0], "--out", str(out)]
-    return shlex.join(words)
+    names = ("problems", "algorithms", "checkpoints", "budget", "seeds", "oracle")
+    return shlex.join(
+        ["steelyard", "bench", *as_options({name: getattr(plan, name) for name in names}), "--out", str(out)]
+    )
 
 
 def times_section(

@@ -16,7 +16,7 @@ from steelyard.bench.gap_tables import cells_table, judge_name
 from steelyard.bench.gaps import gap_cells
 from steelyard.bench.markdown import fill
 from steelyard.bench.on_dask import ClusterLost
-from steelyard.bench.plan import Plan
+from steelyard.bench.plan import Plan, as_options
 from steelyard.bench.progress import progress_bar
 from steelyard.bench.records import load_plan
 from steelyard.bench.run import Interrupted, Summary, run
@@ -162,20 +162,7 @@ def _plan(file: Path | None, given: dict[str, object]) -> Plan:
 
 def _command(file: Path | None, given: Mapping[str, object]) -> str:
     """The command that was given, as far as it decides what is run; empty if there is no plan to name."""
-    if file is None:
-        return ""
-    words = ["steelyard", "bench", "--plan", str(file)]
-    spelt = {"problems": "problem", "algorithms": "algorithm", "checkpoints": "checkpoint"}
-    for name, value in given.items():
-        option = f"--{spelt.get(name, name).replace('_', '-')}"
-        for each in value if isinstance(value, list) else [] if value is None else [value]:
-            suite = str(each).removeprefix("suite:")
-            words += ["--suite", suite] if option == "--problem" and suite != each else [option, _written(each)]
-    return shlex.join(words)
-
-
-def _written(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return "" if file is None else shlex.join(["steelyard", "bench", "--plan", str(file), *as_options(given)])
 
 
 def _show(plan: Plan, out: str) -> int:

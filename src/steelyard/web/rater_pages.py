@@ -24,7 +24,7 @@ from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.studies.people import Item
 from steelyard.studies.results import as_csv
 from steelyard.studies.runs import Refused
-from steelyard.studies.views import MIME
+from steelyard.studies.study import VIEW_TYPES
 from steelyard.studies.wording import Messages
 from steelyard.web.api import MOST_MORE
 from steelyard.web.in_turn import in_turn
@@ -38,10 +38,6 @@ TEMPLATES = Path(__file__).parent / "pages"
 MORE = 10
 
 NOTES = {"stale": "stale", "undo": "undone"}
-MEDIA_KINDS = {
-    "svg": "image", "png": "image", "jpeg": "image", "webp": "image", "gif": "image",
-    "wav": "audio", "mp3": "audio", "mp4": "video", "webm": "video",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -221,7 +217,7 @@ class Pages:
             "x-frame-options": "SAMEORIGIN",
             "cache-control": "private, max-age=86400, immutable",
         }
-        return ranged(request, shown.body, MIME[shown.type], headers)
+        return ranged(request, shown.body, VIEW_TYPES[shown.type], headers)
 
     async def join(self, request: Request) -> Response:
         token = request.path_params["token"]
@@ -295,10 +291,10 @@ class Pages:
     def _candidate(self, values: dict[str, Any]) -> dict[str, Any]:
         """What the page needs to show a candidate: where it is, of which kind, or what went wrong."""
         shown = self.opened.renderer.show(values)
-        kind = MEDIA_KINDS.get(shown.type, "page")
+        kind = VIEW_TYPES[shown.type].partition("/")[0]  # image, audio, video; or text
         text = shown.body.decode(errors="replace") if shown.type == "text" else ""
         src = f"{self.root}/view/{shown.key}"
-        return {"src": src, "kind": "text" if text else kind, "text": text, "error": shown.error}
+        return {"src": src, "kind": "page" if kind == "text" and not text else kind, "text": text, "error": shown.error}
 
     def _page(
         self, template: str, status: int = 200, headers: dict[str, str] | None = None, **context: Any

@@ -26,9 +26,8 @@ from steelyard.studies.results import as_csv
 from steelyard.studies.runs import Refused
 from steelyard.studies.study import VIEW_TYPES
 from steelyard.studies.wording import Messages
-from steelyard.web.api import MOST_MORE
 from steelyard.web.in_turn import in_turn
-from steelyard.web.openapi import document
+from steelyard.web.openapi import MOST_MORE, document
 from steelyard.web.plot import path_plots
 from steelyard.web.requests import Form, client_of, download, ranged, read_form, some_choice
 from steelyard.web.security import view_policy

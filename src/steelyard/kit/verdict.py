@@ -97,18 +97,18 @@ def sign_of(answer: Any) -> int | None:
 
     Numbers and truth values of NumPy, PyTorch, JAX and their like count as Python's do.
     """
-    if type(answer) is bool:  # the quick way: most answers are one or the other
+    if isinstance(answer, bool | np.bool_):
         return 1 if answer else -1
+    if isinstance(answer, int | float | np.signedinteger | np.floating):
+        return int(answer) if answer in (-1, 0, 1) else None
     # A kind that cannot be negative says no sign: its 0 and 1 may well be False and True.
-    unsigned = "uint" in str(getattr(answer, "dtype", ""))
-    if unsigned or answer is None or isinstance(answer, str | complex) or np.ma.is_masked(answer):
+    odd = answer is None or isinstance(answer, str | complex | np.complexfloating) or np.ma.is_masked(answer)
+    if odd or np.ndim(answer) > 0 or "uint" in str(getattr(answer, "dtype", "")):
         return None
     try:
-        if np.ndim(answer) == 0 and callable(getattr(answer, "item", None)):
-            answer = answer.item()
-        if isinstance(answer, bool | np.bool_):
-            return 1 if answer else -1
-        return int(answer) if np.ndim(answer) == 0 and answer in (-1, 0, 1) else None
+        if callable(getattr(answer, "item", None)):
+            return sign_of(answer.item())
+        return int(answer) if answer in (-1, 0, 1) else None
     except (TypeError, ValueError):  # of objects that cannot be compared with a number
         return None
 

@@ -120,10 +120,7 @@ def profile_panels(
         axis.set_title(title)
         axis.set_xlabel(xlabel)
         _label_ends(axis, ends, look)
-    for axis in axes.ravel()[len(panels) :]:
-        axis.set_axis_off()
-    for row in axes:
-        row[0].set_ylabel(ylabel)
+    _finish(axes, len(panels), ylabel)
     return figure
 
 
@@ -213,10 +210,7 @@ def heat_maps(
         axis.tick_params(length=0)
         axis.set_title(title)
         axis.set_xlabel(xlabel)
-    for axis in axes.ravel()[len(panels) :]:
-        axis.set_axis_off()
-    for row in axes:
-        row[0].set_ylabel(ylabel)
+    _finish(axes, len(panels), ylabel)
     return figure
 
 
@@ -255,6 +249,14 @@ def _panels(rows: int, columns: int, width: float, height: float, extra_right: f
         rows, columns, figsize=((width + extra_right) * columns, height * rows), squeeze=False
     )
     return figure, axes
+
+
+def _finish(axes: Any, used: int, ylabel: str) -> None:
+    """Leave out the panels that are not used, and name the vertical axis once in each row."""
+    for axis in axes.ravel()[used:]:
+        axis.set_axis_off()
+    for row in axes:
+        row[0].set_ylabel(ylabel)
 
 
 def _label_ends(axis: Any, ends: Mapping[str, float], look: Mapping[str, Look]) -> None:

@@ -84,9 +84,7 @@ def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str,
     def solved() -> str:
         texts = []
         for oracle in plan.oracles:
-            table = solved_table(
-                results().where(oracle=oracle), plan.algorithms, plan.templates(), plan.budget, plan.f_best
-            )
+            table = solved_table(plan, results().where(oracle=oracle))
             title = f"{judge_name(oracle)}:\n\n" if len(plan.oracles) > 1 else ""
             texts.append(f"{title}{markdown_table(*table)}")
         return "\n".join(texts)
@@ -132,8 +130,8 @@ def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list
     return [
         page.heading(f"Solved fraction of runs{title} (fastest on N problems)"),
         *([page.paragraph(same)] if same else []),
-        page.table(*solved_table(results, plan.algorithms, problems, plan.budget, plan.f_best)),
-        *images(bench_figures(results, methods, problems, plan.budget, folder, plan.f_best)),
+        page.table(*solved_table(plan, results)),
+        *images(bench_figures(plan, results, folder)),
         page.heading(f"Queries, problem by problem{title}"),
         *(
             part

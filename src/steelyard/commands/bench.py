@@ -183,8 +183,7 @@ def _show(plan: Plan, out: str) -> int:
     for oracle in plan.oracles:
         title = "solved fraction of runs (fastest on N problems)"
         title += f", {judge_name(oracle)}" if len(plan.oracles) > 1 else ""
-        table = solved_table(results.where(oracle=oracle), plan.algorithms, plan.templates(), plan.budget, plan.f_best)
-        terminal.print(on_terminal(title, table))
+        terminal.print(on_terminal(title, solved_table(plan, results.where(oracle=oracle))))
     if note := policy_note(plan.f_best):
         terminal.print(note)
     return failed

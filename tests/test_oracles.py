@@ -240,6 +240,42 @@ class Foreign:
         return "my oracle"
 
 
+class Scalar:
+    """A number as tensor libraries have it: equal to 0 where it is false, and no `bool` for all that."""
+
+    ndim = 0
+
+    def __init__(self, value):
+        self.value = value
+        self.dtype = f"mine.{type(value).__name__}"
+
+    def __eq__(self, other):
+        return bool(self.value == other)
+
+    def __int__(self):
+        return int(self.value)
+
+    def item(self):
+        return self.value
+
+
+@pytest.mark.parametrize("wrap", [np.array, Scalar, np.bool_])
+@pytest.mark.parametrize("kit", [{}, {"shuffle": False}], ids=["", "in order"])
+def test_truth_values_of_other_packages_are_no_ties(wrap, kit):
+    result = minimize(lambda x, y: wrap(bool(x @ x < y @ y)), X0, budget=400, rng=0, **kit)
+    assert result.nties == 0
+    assert result.x @ result.x < 1e-6
+    session = Session(make_algorithm("stp"), X0, 0)
+    session.run(lambda x, y: wrap(bool(x @ x < y @ y)), 60)
+    assert session.ties == 0
+
+
+@pytest.mark.parametrize("answer", [np.array(2), Scalar(0.3), np.uint8(1), np.ma.masked, 1j, np.array([1]), {}])
+def test_an_answer_without_a_plain_meaning_is_refused(answer):
+    with pytest.raises(BadValue, match=r"prefer\(x, y\) must return"):
+        minimize(lambda x, y: answer, X0, budget=40, rng=0)
+
+
 X0 = np.array([1.0, -2.0, 0.5, 3.0])
 
 
@@ -256,8 +292,13 @@ def test_the_default_finds_the_minimum_of_the_function_that_the_foreign_oracles_
         lambda fa, fb: np.sign(fb - fa),
         lambda fa, fb: bool(fa[0] < fb[0]) if len(fa) == 1 else fa < fb,
         lambda fa, fb: (fa < fb).astype(object),
+        lambda fa, fb: [np.array(each) for each in fa < fb],
+        lambda fa, fb: [Scalar(each) for each in fa < fb],
     ],
-    ids=["booleans", "a list of booleans", "a list of signs", "floats", "one alone without an array", "objects"],
+    ids=[
+        *("booleans", "a list of booleans", "a list of signs", "floats", "one alone without an array", "objects"),
+        *("arrays of no dimension", "numbers of another package"),
+    ],
 )
 @pytest.mark.parametrize("wrap", [lambda o: o, lambda o: NoisyOracle(o, 1.0), lambda o: SequentialOracle(o, 2)])
 def test_answers_of_any_oracle_object_are_understood(answer, wrap):

@@ -16,27 +16,27 @@ from steelyard.typing import Answers, AnyArray, Array
 
 
 def check_positive(name: str, value: float) -> float:
-    if not _is_number(value) or not (0.0 < value < math.inf):
-        raise _error(_is_number(value))(f"{name} must be a positive number, got {value!r}")
+    if not is_number(value) or not (0.0 < value < math.inf):
+        raise error_for(is_number(value))(f"{name} must be a positive number, got {value!r}")
     return float(value)
 
 
 def check_at_least(name: str, value: float, least: float) -> float:
-    if not _is_number(value) or not (least <= value < math.inf):
-        raise _error(_is_number(value))(f"{name} must be a number of at least {least:g}, got {value!r}")
+    if not is_number(value) or not (least <= value < math.inf):
+        raise error_for(is_number(value))(f"{name} must be a number of at least {least:g}, got {value!r}")
     return float(value)
 
 
 def check_between(name: str, value: float, low: float, high: float) -> float:
-    if not _is_number(value) or not (low <= value <= high):
-        raise _error(_is_number(value))(f"{name} must be from {low:g} to {high:g}, got {value!r}")
+    if not is_number(value) or not (low <= value <= high):
+        raise error_for(is_number(value))(f"{name} must be from {low:g} to {high:g}, got {value!r}")
     return float(value)
 
 
 def check_whole(name: str, value: float, least: int) -> int:
     whole = isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not whole:
-        raise _error(_is_number(value))(f"{name} must be an integer of at least {least}, got {value!r}")
+        raise error_for(is_number(value))(f"{name} must be an integer of at least {least}, got {value!r}")
     if value < least:
         raise BadValue(f"{name} must be at least {least}, got {value!r}")
     return int(value)
@@ -57,7 +57,7 @@ def check_flag(name: str, value: bool) -> bool:
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in choices:
-        raise _error(isinstance(value, str))(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+        raise error_for(isinstance(value, str))(f"{name} must be one of {', '.join(choices)}, got {value!r}")
     return value
 
 
@@ -69,7 +69,7 @@ def check_start(x0: object) -> Array:
         x = np.atleast_1d(np.array(x0, dtype=np.float64))
     except (TypeError, ValueError) as error:
         ragged = isinstance(x0, Sequence) and not isinstance(x0, str)  # of numbers, as far as its type goes
-        raise _error(ragged)(f"x0 must be a vector of numbers, got {x0!r}") from error
+        raise error_for(ragged)(f"x0 must be a vector of numbers, got {x0!r}") from error
     if x.ndim != 1 or x.size == 0:
         raise BadValue(f"x0 must be a vector with at least one entry, got shape {x.shape}")
     if not np.isfinite(x).all():
@@ -82,7 +82,7 @@ def check_budget(budget: object) -> int:
     """A budget as an integer; 1e4 is fine, 2.5 is not."""
     if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
         raise BadType(f"budget must be an integer of comparisons, got {budget!r}")
-    if not np.isfinite(budget) or budget != int(budget):
+    if not math.isfinite(budget) or budget != int(budget):
         raise BadValue(f"budget must be an integer of comparisons, got {budget}")
     if budget < 1:
         raise BadValue(f"budget must be at least 1, got {budget}")
@@ -96,7 +96,10 @@ def check_answers(answers: object, question: Compare | None) -> Answers:
     if given.shape != (rows,):
         raise BadValue(f"answers must be {rows} values, one for each row asked, got shape {given.shape}")
     if given.dtype == bool or not np.isin(given, (-1, 0, 1)).all():
-        raise BadValue(f"an answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answers!r}")
+        numbers = given.dtype != object or all(map(is_number, given))
+        raise error_for(numbers)(
+            f"an answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answers!r}"
+        )
     return given.astype(np.int8)
 
 
@@ -160,13 +163,14 @@ def _array(name: str, values: object, dtype: type | None = None) -> AnyArray:
     try:
         return np.atleast_1d(np.asarray(values, dtype=dtype))
     except (TypeError, ValueError) as error:
-        raise _error(isinstance(values, Sequence))(f"{name} must be a list or an array, got {values!r}") from error
+        raise error_for(isinstance(values, Sequence))(f"{name} must be a list or an array, got {values!r}") from error
 
 
-def _error(right_type: bool) -> type[BadValue] | type[BadType]:
+def error_for(right_type: bool) -> type[BadValue] | type[BadType]:
     """The error for an argument of a wrong value, or of a wrong type."""
     return BadValue if right_type else BadType
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Is it a real number? True and False are none."""
     return isinstance(value, Real) and not isinstance(value, bool)

@@ -23,11 +23,7 @@ class Extra:
 
 
 EXTRAS = (
-    Extra(
-        "bench",
-        "the command; benchmarks, tuning, figures and reports",
-        ("typer", "rich", "matplotlib", "pyarrow"),
-    ),
+    Extra("bench", "the command; benchmarks, tuning, figures and reports", ("typer", "rich", "matplotlib", "pyarrow")),
     Extra(
         "web",
         "the command; studies in which people answer in a web page",
@@ -46,16 +42,7 @@ EXTRAS = (
     Extra(
         "peers",
         "other people's optimisers, to compare with in benchmarks (large)",
-        (
-            "cma",
-            "nlopt",
-            "botorch",
-            "optuna",
-            "optuna-dashboard",
-            "glis",
-            "pyswarm",
-            "pyDOE3",
-        ),
+        ("cma", "nlopt", "botorch", "optuna", "optuna-dashboard", "glis", "pyswarm", "pyDOE3"),
     ),
     Extra(
         "real",

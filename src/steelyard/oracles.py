@@ -14,7 +14,7 @@ import numpy as np
 from steelyard.checks import check_ranks, check_two_arguments
 from steelyard.dialogue import Choose
 from steelyard.errors import BadType, BadValue
-from steelyard.kit.verdict import Judge
+from steelyard.kit.verdict import Judge, sign_of
 from steelyard.typing import Answers, Array
 
 
@@ -167,10 +167,7 @@ def _plain(answers: Any, rows: int) -> Answers:
 
 
 def _sign(answer: Any) -> int:
-    if isinstance(answer, bool | np.bool_):
-        return 1 if answer else -1
-    # A kind that cannot be negative says no sign: its 0 and 1 may well be False and True.
-    odd = answer is None or isinstance(answer, np.unsignedinteger | np.complexfloating)
-    if not odd and np.ndim(answer) == 0 and answer in (-1, 0, 1):
-        return int(answer)
-    raise BadValue(f"prefer(x, y) must return +1 or True, -1 or False, or 0, got {answer!r}")
+    sign = sign_of(answer)
+    if sign is None:
+        raise BadValue(f"prefer(x, y) must return +1 or True, -1 or False, or 0, got {answer!r}")
+    return sign

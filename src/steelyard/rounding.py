@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from steelyard.bounds import Walls
-from steelyard.dialogue import Compare, Dialogue, Message, Step
+from steelyard.dialogue import Compare, Dialogue, Step, intercept
 from steelyard.space import Space
 from steelyard.typing import Answers, Array
 
@@ -132,12 +132,8 @@ def level_steps(dialogue: Dialogue, x: Array, rounding: Rounding, rng: np.random
     waiting: list[tuple[int, float]] = []
     gap, asked, won = OFTEN, 0, True
     answers: Answers | None = None
-    while True:
-        try:
-            message: Message = dialogue.send(answers)  # type: ignore[arg-type]  # None starts it
-        except StopIteration as stop:
-            reason: str = stop.value
-            return reason
+    speaker = intercept(dialogue)
+    while (message := speaker.next(answers)) is not None:
         answers = yield message
         if isinstance(message, Step):
             answers, x = None, message.x
@@ -158,3 +154,4 @@ def level_steps(dialogue: Dialogue, x: Array, rounding: Rounding, rng: np.random
             rounding.move_origin(x, i, level)
             waiting, won = [], True
             yield Step(x)
+    return speaker.result

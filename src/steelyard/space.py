@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
-from steelyard.checks import check_choice
+from steelyard.checks import check_choice, check_flag, error_for, is_number
 from steelyard.errors import BadType, BadValue
 from steelyard.typing import Array
 
@@ -48,10 +47,17 @@ class Parameter:
     start: Value | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise BadValue(f"the name of a parameter must be a non-empty string, got {self.name!r}")
-        object.__setattr__(self, "categories", tuple(self.categories))
+        text = isinstance(self.name, str)
+        if not text or not self.name.strip():
+            raise error_for(text)(f"the name of a parameter must be a non-empty string, got {self.name!r}")
+        try:
+            object.__setattr__(self, "categories", tuple(self.categories))
+        except TypeError:
+            raise BadType(f"categories of {self.name} must be several values, got {self.categories!r}") from None
+        if not isinstance(self.label, str) or not isinstance(self.unit, str):
+            raise BadType(f"label and unit of {self.name} must be strings, got {self.label!r} and {self.unit!r}")
         object.__setattr__(self, "label", self.label or self.name)
+        check_flag(f"integer of {self.name}", self.integer)
         check_choice(f"scale of {self.name}", self.scale, ("linear", "log"))
         if self.categories:
             self._check_categories()
@@ -78,8 +84,10 @@ class Parameter:
             if value not in self.categories:
                 raise BadValue(f"{self.name} must be one of {', '.join(map(str, self.categories))}, got {value!r}")
             return (self.categories.index(value) + 0.5) / len(self.categories)
-        if not _is_number(value) or not self.low <= float(value) <= self.high:
-            raise BadValue(f"{self.name} must be a number from {self.low:g} to {self.high:g}, got {value!r}")
+        if not is_number(value) or not self.low <= float(value) <= self.high:
+            raise error_for(is_number(value))(
+                f"{self.name} must be a number from {self.low:g} to {self.high:g}, got {value!r}"
+            )
         if self.integer and float(value) != round(float(value)):
             raise BadValue(f"{self.name} must be an integer, got {value!r}")
         if self.scale == "log":
@@ -129,8 +137,8 @@ class Parameter:
 
     def _check_range(self) -> None:
         for end in (self.low, self.high):
-            if not _is_number(end) or not math.isfinite(end):
-                raise BadValue(f"low and high of {self.name} must be finite numbers, got {end!r}")
+            if not is_number(end) or not math.isfinite(end):
+                raise error_for(is_number(end))(f"low and high of {self.name} must be finite numbers, got {end!r}")
         if not self.low < self.high:
             raise BadValue(f"{self.name} must have low < high, got {self.low:g} and {self.high:g}")
         if self.scale == "log" and self.low <= 0.0:
@@ -185,15 +193,20 @@ class Space:
 
     def values(self, t: Array) -> dict[str, Value]:
         """The values by name at a point of the unit box."""
-        if np.shape(t) != (len(self),):
-            raise BadValue(f"a point must have {len(self)} coordinates, got shape {np.shape(t)}")
-        return {p.name: p.from_unit(u) for p, u in zip(self.parameters, t, strict=True)}
+        try:
+            point = np.asarray(t, dtype=np.float64).tolist()
+        except (TypeError, ValueError):
+            raise BadType(f"a point must be {len(self)} numbers, got {t!r}") from None
+        if np.shape(point) != (len(self),):
+            raise BadValue(f"a point must have {len(self)} coordinates, got shape {np.shape(point)}")
+        return {p.name: p.from_unit(u) for p, u in zip(self.parameters, point, strict=True)}
 
     def unit(self, values: Mapping[str, Any]) -> Array:
         """The point of the unit box that stands for the values by name; all parameters must be given."""
-        odd = set(values) ^ set(self.names)
-        if odd:
-            raise BadValue(f"values must be given for {', '.join(self.names)}, got {', '.join(values)}")
+        if not isinstance(values, Mapping):
+            raise BadType(f"values must be a dictionary with {', '.join(self.names)}, got {values!r}")
+        if values.keys() != set(self.names):
+            raise BadValue(f"values must be given for {', '.join(self.names)}, got {', '.join(map(str, values))}")
         return np.array([parameter.to_unit(values[parameter.name]) for parameter in self.parameters])
 
     def snap(self, t: Array) -> Array:
@@ -221,7 +234,3 @@ def fitted(method: Any, space: Space) -> Any:
     known = [item.name for item in fields(method)] if is_dataclass(method) else []
     told = {name: getattr(space, name) for name in ("levels", "categorical") if name in known}
     return replace(method, **{name: value for name, value in told.items() if not getattr(method, name)})
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

@@ -164,7 +164,7 @@ def test_without_a_best_value_there_is_no_fraction_but_one_against_the_best_foun
 def _solved(plan, out):
     from steelyard.bench.tables import solved_table
 
-    return solved_table(load_plan(plan, out), plan.algorithms, plan.templates(), plan.budget, plan.f_best)
+    return solved_table(plan, load_plan(plan, out))
 
 
 def test_judges_in_words():

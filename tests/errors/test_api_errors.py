@@ -324,6 +324,22 @@ WRONG_TYPES = {
     "rng of an oracle": lambda: NoisyOracle(ORACLE, 0.9, "lucky"),
     "rng of an audit": lambda: audit(prefer, [1, 2, 3], rng="lucky"),
     "problem": lambda: problems.get(3),
+    "name of a parameter": lambda: Parameter(3),
+    "low of a parameter": lambda: Parameter("gain", low="none"),
+    "start of a parameter": lambda: Parameter("gain", start="loud"),
+    "label of a parameter": lambda: Parameter("gain", label=3),
+    "integer of a parameter": lambda: Parameter("gain", integer=np.ones(2)),
+    "categories of a parameter": lambda: Parameter("wave", categories=3),
+    "values in a space": lambda: SPACE.unit(None),
+    "a point of a space": lambda: SPACE.values(["a"]),
+    "an answer": lambda: session().tell([object()]),
+    "one answer": lambda: session().answer(0, None),
+    "goal of a pool": lambda: Pool(["a", "b"], goal=3),
+    "a candidate": lambda: Pool(["a", "b"]).tell("a", 1, 1),
+    "an answer about candidates": lambda: Pool(["a", "b"]).tell(0, 1, np.zeros(2)),
+    "known": lambda: best_of(["a", "b"], prefer, budget=5, known=3),
+    "a file to save to": lambda: session().save(None),
+    "progress": lambda: run(progress=np.zeros(2)),
 }
 
 

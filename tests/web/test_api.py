@@ -8,9 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from steelyard.studies.open_study import OpenStudy
-from steelyard.web.api import TABLE
+from steelyard.web.api import HANDLERS
 from steelyard.web.client import ApiError, Client
-from steelyard.web.openapi import document
+from steelyard.web.openapi import OPERATIONS, document
 
 from .conftest import headers
 
@@ -96,7 +96,7 @@ def test_tokens_open_only_their_own_doors(opened: OpenStudy, web: TestClient) ->
         "organiser": opened.store.add_token("organiser"),
         "join": opened.store.add_token("join"),
     }
-    for path, method, _, roles in TABLE:
+    for path, method, _, _, _, roles, *_ in OPERATIONS:
         for role, token in tokens.items():
             response = web.request(method, f"/api/v1{path}", headers=headers(token))
             assert (response.status_code == 403) == (role not in roles), (path, role)
@@ -117,7 +117,8 @@ def test_wrong_methods_types_and_paths(opened: OpenStudy, web: TestClient) -> No
 
 def test_the_document_describes_every_route(web: TestClient) -> None:
     described = {(path, method.upper()) for path, operations in document()["paths"].items() for method in operations}
-    assert described == {(path, method) for path, method, _, _ in TABLE}
+    assert described == {(operation.path, operation.method) for operation in OPERATIONS}
+    assert HANDLERS.keys() == {operation.name for operation in OPERATIONS}
     assert web.get("/api/v1/openapi.json").json() == document()
     assert "POST /answer" in web.get("/api").text
 

@@ -11,6 +11,7 @@ import pytest
 
 from steelyard.dialogue import Compare, Past
 from steelyard.session import Session
+from steelyard.space import Parameter, Space
 from steelyard.studies.agreement import Features, Pairs, agreement, bradley_terry, favourite
 from steelyard.studies.events import Rater
 from steelyard.studies.open_study import OpenStudy
@@ -186,3 +187,20 @@ def test_mistakes_are_named(folder: Path, change: dict[str, Any], says: str) -> 
 def test_the_example_has_a_file_for_each_item() -> None:
     study = load_study(Path(__file__).parents[2] / "examples" / "studies" / "logos.toml")
     assert len(study.view.files) == 4
+
+
+@pytest.mark.parametrize("count", [5, 60, 100, 300])
+def test_what_is_shown_is_what_the_pool_is_told_however_many_candidates_there_are(count: int) -> None:
+    names = tuple(f"item {k}" for k in range(count))
+    space = Space((Parameter("item", categories=names, start=names[0]),))
+    points = np.array([space.unit({"item": name}) for name in names])
+    method = PoolMethod(count)
+    past = Past(points[:-1], points[1:], np.ones(count - 1, dtype=np.int8))  # the first beats the second, and so on
+    session = Session(method, space, 0, past=past)
+    assert space.values(session.recommend())["item"] in names[:3]
+    for _ in range(12):
+        question, own = session.ask(), session._message
+        assert isinstance(question, Compare) and isinstance(own, Compare)
+        for shown, meant in ((question.a, own.a), (question.b, own.b)):
+            assert [space.values(x)["item"] for x in shown] == [names[k] for k in method._numbers(meant)]
+        session.tell([-1])

@@ -145,9 +145,9 @@ def test_names_and_notes_are_escaped(opened: OpenStudy, web: TestClient) -> None
 def test_public_needs_tokens(opened: OpenStudy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(server.TOKEN_VARIABLE, raising=False)
     with pytest.raises(ValueError, match="--public needs tokens"):
-        server.serve(opened, host="0.0.0.0", port=0, public=True)
+        server.serve(opened, server.Address("0.0.0.0", 0, public=True))
     with pytest.raises(ValueError, match="without --public"):
-        server.serve(opened, host="0.0.0.0", port=0)
+        server.serve(opened, server.Address("0.0.0.0", 0))
     monkeypatch.setenv(server.TOKEN_VARIABLE, "short")
     with pytest.raises(ValueError, match="at least 24 characters"):
         server.organiser_token(opened, public=True)

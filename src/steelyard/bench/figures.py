@@ -31,27 +31,22 @@ class Figure(NamedTuple):
     caption: str
 
 
-def bench_figures(
-    results: Results,
-    methods: dict[str, str],
-    problems: list[str],
-    budget: int,
-    folder: Path,
-    f_best: BestValue = "known",
-) -> list[Figure]:
+def bench_figures(plan: Plan, results: Results, folder: Path) -> list[Figure]:
     """Profiles and the share of targets reached, for any benchmark; with few problems also the gaps themselves."""
+    methods, problems = {label(spec): spec for spec in plan.algorithms}, plan.templates()
     labels, specs = list(methods), list(methods.values())
     look = plots.looks(labels)
     panels = {
-        description(c, f_best): (labels, performance_profile(results.times(c, problems, specs)))
+        description(c, plan.f_best): (labels, performance_profile(results.times(c, problems, specs)))
         for c in ("f05", "g05", "r3")
     }
     figure = plots.profile_panels(panels, look, "queries, relative to the fewest (τ)", columns=3)
     found = [Figure(plots.save(figure, folder, "profiles"), "Performance profiles (medians over seeds).")]
-    figure = _target_ecdf(results, labels, specs, problems, look)
-    found.append(Figure(plots.save(figure, folder, "targets"), targets_caption(f_best)))
+    times = np.concatenate([results.times(c, problems, specs) for c in GAPS], axis=2)
+    figure = plots.profile_panels({"all problems": (labels, ecdf(times))}, look, "queries", "fraction of targets")
+    found.append(Figure(plots.save(figure, folder, "targets"), targets_caption(plan.f_best)))
     if len(problems) <= 6:
-        queries = np.append(0, query_grid(budget)).astype(np.float64)
+        queries = np.append(0, query_grid(plan.budget)).astype(np.float64)
         gaps = {}
         for problem in problems:
             runs = results.where(problem=problem)
@@ -145,10 +140,3 @@ def targets_caption(f_best: BestValue = "known") -> str:
         "Fraction of (run, target) pairs reached against queries; the targets are the relative gaps 10⁻¹ to 10⁻⁶ to "
         f"the {best[f_best]}. Problems without one are left out."
     )
-
-
-def _target_ecdf(
-    results: Results, labels: list[str], specs: list[str], problems: list[str], look: dict[str, plots.Look]
-) -> object:
-    times = np.concatenate([results.times(c, problems, specs) for c in GAPS], axis=2)
-    return plots.profile_panels({"all problems": (labels, ecdf(times))}, look, "queries", "fraction of targets")

@@ -141,10 +141,7 @@ def _client(distributed: Any, on: OnDask) -> Iterator[Any]:
             with _silent(), contextlib.suppress(Exception, asyncio.CancelledError):  # of a scheduler that is gone
                 client.close()
         return
-    with (
-        local_cluster(on.workers or available_cores()) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with local_cluster(on.workers or available_cores()) as cluster, distributed.Client(cluster) as client:
         yield client
 
 

@@ -276,6 +276,21 @@ class Plan:
 ALWAYS_WRITTEN = ("problems", "algorithms", "budget", "seeds", "oracle", "checkpoints")
 
 
+def as_options(given: Mapping[str, object]) -> list[str]:
+    """Parts of a plan as options of `steelyard bench`; those that are None are left out."""
+    words: list[str] = []
+    for name, value in given.items():
+        option = OPTION_OF.get(name, f"--{name.replace('_', '-')}")
+        for each in value if isinstance(value, list | tuple) else [] if value is None else [value]:
+            suite = str(each).removeprefix("suite:")
+            written = f"{each:g}" if isinstance(each, float) else str(each)
+            words += ["--suite", suite] if name == "problems" and suite != each else [option, written]
+    return words
+
+
+OPTION_OF = {"problems": "--problem", "algorithms": "--algorithm", "checkpoints": "--checkpoint"}
+
+
 def with_seed(template: str, seed: int) -> str:
     """The problem that a name with `{seed}` stands for."""
     return template.replace("{seed}", str(seed))

@@ -120,10 +120,7 @@ def profile_panels(
         axis.set_title(title)
         axis.set_xlabel(xlabel)
         _label_ends(axis, ends, look)
-    for axis in axes.ravel()[len(panels) :]:
-        axis.set_axis_off()
-    for row in axes:
-        row[0].set_ylabel(ylabel)
+    _finish(axes, len(panels), ylabel)
     return figure
 
 
@@ -188,12 +185,7 @@ LEAST_SPREAD = np.log10(1.2)
 
 
 def heat_maps(
-    panels: Mapping[str, Array],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    ylabel: str,
-    xlabel: str,
-    per_row: int = 3,
+    panels: Mapping[str, Array], rows: Sequence[str], columns: Sequence[str], ylabel: str, xlabel: str, per_row: int = 3
 ) -> Any:
     """The final value over two hyper-parameters, one panel an entry: darker is lower, and the value is in the cell.
 
@@ -218,10 +210,7 @@ def heat_maps(
         axis.tick_params(length=0)
         axis.set_title(title)
         axis.set_xlabel(xlabel)
-    for axis in axes.ravel()[len(panels) :]:
-        axis.set_axis_off()
-    for row in axes:
-        row[0].set_ylabel(ylabel)
+    _finish(axes, len(panels), ylabel)
     return figure
 
 
@@ -260,6 +249,14 @@ def _panels(rows: int, columns: int, width: float, height: float, extra_right: f
         rows, columns, figsize=((width + extra_right) * columns, height * rows), squeeze=False
     )
     return figure, axes
+
+
+def _finish(axes: Any, used: int, ylabel: str) -> None:
+    """Leave out the panels that are not used, and name the vertical axis once in each row."""
+    for axis in axes.ravel()[used:]:
+        axis.set_axis_off()
+    for row in axes:
+        row[0].set_ylabel(ylabel)
 
 
 def _label_ends(axis: Any, ends: Mapping[str, float], look: Mapping[str, Look]) -> None:

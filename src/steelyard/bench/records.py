@@ -46,25 +46,18 @@ def schema() -> Any:
     """The columns of a record and their types. An unsolved criterion is infinity."""
     pa = need("pyarrow", "bench")
     text, whole, real = pa.string(), pa.int64(), pa.float64()
-    columns = {
-        **dict.fromkeys(["key"], text),
-        **dict.fromkeys(["format"], whole),
-        **dict.fromkeys(["problem"], text),
-        **dict.fromkeys(["n"], whole),
-        **dict.fromkeys(["algorithm", "settings", "oracle"], text),
-        **dict.fromkeys(["budget", "seed"], whole),
-        **dict.fromkeys(["status", "reason"], text),
-        **dict.fromkeys(["queries", "steps", "ties", "evaluations"], whole),
-        **dict.fromkeys(["f0", "g0", "f_best", "f_final", "g_final"], real),
-        **dict.fromkeys([f"to_{name}" for name in CRITERIA], real),
-        "trace_queries": pa.list_(whole),
-        "trace_evaluations": pa.list_(whole),
-        "trace_f": pa.list_(real),
-        "trace_g": pa.list_(real),
-        "seconds": real,
-        **dict.fromkeys(["versions", "machine"], text),
-    }
-    return pa.schema(list(columns.items()))
+    columns = (
+        ("key", text), ("format", whole), ("problem", text), ("n", whole),
+        ("algorithm", text), ("settings", text), ("oracle", text), ("budget", whole), ("seed", whole),
+        ("status", text), ("reason", text),
+        ("queries", whole), ("steps", whole), ("ties", whole), ("evaluations", whole),
+        ("f0", real), ("g0", real), ("f_best", real), ("f_final", real), ("g_final", real),
+        *((f"to_{name}", real) for name in CRITERIA),
+        ("trace_queries", pa.list_(whole)), ("trace_evaluations", pa.list_(whole)),
+        ("trace_f", pa.list_(real)), ("trace_g", pa.list_(real)),
+        ("seconds", real), ("versions", text), ("machine", text),
+    )  # fmt: skip
+    return pa.schema(columns)
 
 
 def runs_folder(out: str | Path) -> Path:

@@ -25,7 +25,7 @@ from steelyard.bench.gap_tables import (
 from steelyard.bench.gaps import gap_cells, standing
 from steelyard.bench.markdown import commit, markdown_table
 from steelyard.bench.methods import label
-from steelyard.bench.plan import Plan, with_seed
+from steelyard.bench.plan import Plan, as_options, with_seed
 from steelyard.bench.profiles import spread
 from steelyard.bench.ratios import ratios_table
 from steelyard.bench.records import load_plan
@@ -84,9 +84,7 @@ def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str,
     def solved() -> str:
         texts = []
         for oracle in plan.oracles:
-            table = solved_table(
-                results().where(oracle=oracle), plan.algorithms, plan.templates(), plan.budget, plan.f_best
-            )
+            table = solved_table(plan, results().where(oracle=oracle))
             title = f"{judge_name(oracle)}:\n\n" if len(plan.oracles) > 1 else ""
             texts.append(f"{title}{markdown_table(*table)}")
         return "\n".join(texts)
@@ -132,8 +130,8 @@ def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list
     return [
         page.heading(f"Solved fraction of runs{title} (fastest on N problems)"),
         *([page.paragraph(same)] if same else []),
-        page.table(*solved_table(results, plan.algorithms, problems, plan.budget, plan.f_best)),
-        *images(bench_figures(results, methods, problems, plan.budget, folder, plan.f_best)),
+        page.table(*solved_table(plan, results)),
+        *images(bench_figures(plan, results, folder)),
         page.heading(f"Queries, problem by problem{title}"),
         *(
             part
@@ -191,16 +189,10 @@ def plan_command(plan: Plan, out: str | Path) -> str:
     """The command that runs this plan."""
     if isinstance(plan.problems, Mapping) or len(plan.oracles) > 1 or plan.n:
         return shlex.join(["steelyard", "bench", "--plan", str(Path(out) / "plan.toml"), "--out", str(out)])
-    words = ["steelyard", "bench"]
-    for problem in plan.problems:
-        suite = problem.removeprefix("suite:")
-        words += ["--suite", suite] if suite != problem else ["--problem", problem]
-    for algorithm in plan.algorithms:
-        words += ["--algorithm", algorithm]
-    for count in plan.checkpoints:
-        words += ["--checkpoint", str(count)]
-    words += ["--budget", str(plan.budget), "--seeds", str(plan.seeds), "--oracle", plan.oracles[0], "--out", str(out)]
-    return shlex.join(words)
+    names = ("problems", "algorithms", "checkpoints", "budget", "seeds", "oracle")
+    return shlex.join(
+        ["steelyard", "bench", *as_options({name: getattr(plan, name) for name in names}), "--out", str(out)]
+    )
 
 
 def times_section(

@@ -94,20 +94,7 @@ def search(
         )
 
     study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed, multivariate=True, group=True))
-    given = _suggestions(method, space)
-    specs: list[str] = [] if given is not None else [method]
-    if given is not None:
-        study.enqueue_trial(given)
-    contradictory = 0
-    while len(specs) < trials:
-        asked, refused = _proposals(study, method, space, specs, min(TOGETHER, trials - len(specs)))
-        contradictory += refused
-        if not asked:
-            break  # few choices, and all of them tried
-        specs += asked
-        found = _scores(results_of(specs, train), specs)
-        for spec, trial in asked.items():
-            study.tell(trial, found[spec])
+    specs, contradictory = _tried(study, method, space, trials, lambda specs: _scores(results_of(specs, train), specs))
     # Judged together at the end, as the best value seen may have changed on the way.
     results = results_of(specs, train)
     final = _scores(results, specs)
@@ -123,6 +110,31 @@ def search(
         _importance(optuna, study),
         contradictory,
     )
+
+
+def _tried(
+    study: Any,
+    method: str,
+    space: Sequence[Searched],
+    trials: int,
+    scores: Callable[[Sequence[str]], dict[str, float]],
+) -> tuple[list[str], int]:
+    """Up to `trials` settings, the method as given first, and how many proposals the method refused."""
+    given = _suggestions(method, space)
+    specs: list[str] = [] if given is not None else [method]
+    if given is not None:
+        study.enqueue_trial(given)
+    contradictory = 0
+    while len(specs) < trials:
+        asked, refused = _proposals(study, method, space, specs, min(TOGETHER, trials - len(specs)))
+        contradictory += refused
+        if not asked:
+            break  # few choices, and all of them tried
+        specs += asked
+        found = scores(specs)
+        for spec, trial in asked.items():
+            study.tell(trial, found[spec])
+    return specs, contradictory
 
 
 def _proposals(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from rich.table import Table as TerminalTable
 from steelyard.bench.best_value import BestValue
 from steelyard.bench.criteria import CRITERIA, description
 from steelyard.bench.methods import label
+from steelyard.bench.plan import Plan
 from steelyard.bench.profiles import median_times, solved_fraction
 from steelyard.bench.results import Results
 
@@ -22,16 +22,14 @@ class Table(NamedTuple):
     rows: list[list[str]]
 
 
-def solved_table(
-    results: Results, algorithms: Sequence[str], problems: list[str], budget: float, f_best: BestValue = "known"
-) -> Table:
+def solved_table(plan: Plan, results: Results) -> Table:
     """The solved fraction of runs for each criterion, and on how many problems the method was the fastest.
 
     – where nothing can be judged: no run, or no best value known.
     """
     rows = []
     for criterion in CRITERIA:
-        times = results.times(criterion, problems, list(algorithms), budget)
+        times = results.times(criterion, plan.templates(), list(plan.algorithms), plan.budget)
         fractions = solved_fraction(times)
         medians = np.where(np.isnan(median_times(times)), np.inf, median_times(times))
         least = medians.min(axis=1, keepdims=True)
@@ -41,8 +39,8 @@ def solved_table(
             "–" if np.isnan(fraction) else f"{'*' if fraction == best > 0 else ''}{fraction:.2f} ({first})"
             for fraction, first in zip(fractions, firsts, strict=True)
         ]
-        rows.append([description(criterion, f_best), *cells])
-    return Table(["criterion", *map(label, algorithms)], rows)
+        rows.append([description(criterion, plan.f_best), *cells])
+    return Table(["criterion", *map(label, plan.algorithms)], rows)
 
 
 def policy_note(f_best: BestValue) -> str:

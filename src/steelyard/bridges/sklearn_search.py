@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.checks import check_whole
+from steelyard.checks import check_whole, is_number
 from steelyard.dialogue import Compare
 from steelyard.errors import BadType, BadValue
 from steelyard.extras import need
@@ -144,7 +144,7 @@ def _parameter(name: str, wanted: Any) -> Parameter:
         low, high = (int(end) if kind == "randint" else float(end) for end in wanted.support())
         return Parameter(name, low, high, scale="log" if "log" in kind or kind == "reciprocal" else "linear",
                          integer=kind == "randint")  # fmt: skip
-    if isinstance(wanted, tuple) and len(wanted) in (2, 3) and all(_is_number(end) for end in wanted[:2]):
+    if isinstance(wanted, tuple) and len(wanted) in (2, 3) and all(is_number(end) for end in wanted[:2]):
         whole = all(isinstance(end, int | np.integer) for end in wanted[:2])
         scale: Any = wanted[2] if len(wanted) == 3 else "linear"
         return Parameter(name, wanted[0], wanted[1], scale=scale, integer=whole)
@@ -153,10 +153,6 @@ def _parameter(name: str, wanted: Any) -> Parameter:
     raise BadValue(
         f"{name} must be (low, high), (low, high, 'log'), a list of choices or a distribution, got {wanted!r}"
     )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 class _SameFolds:

@@ -16,7 +16,7 @@ from steelyard.bench.gap_tables import cells_table, judge_name
 from steelyard.bench.gaps import gap_cells
 from steelyard.bench.markdown import fill
 from steelyard.bench.on_dask import ClusterLost
-from steelyard.bench.plan import Plan
+from steelyard.bench.plan import Plan, as_options
 from steelyard.bench.progress import progress_bar
 from steelyard.bench.records import load_plan
 from steelyard.bench.run import Interrupted, Summary, run
@@ -44,42 +44,47 @@ def _for_real_tasks(given: dict[str, object]) -> dict[str, object]:
     }
 
 
+Algorithms = Annotated[
+    list[str] | None, typer.Option(help="A method with options, e.g. gld,step=.1,smallest=.05 or mypkg:MyMethod.")
+]
+PlanFile = Annotated[
+    Path | None, typer.Option(help="A plan in TOML; the other options, where given, take the place of its own.")
+]
+Oracles = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Who answers: exact (the default), noisy,p=.9, persistent,p=.9, logistic,scale=1, person; own, the judge "
+        "of a real task (the default for these)."
+    ),
+]
+Checkpoints = Annotated[list[int] | None, typer.Option(help="A query count at which the value is wanted exactly.")]
+FBest = Annotated[
+    str | None, typer.Option(help="Judge against the best value known, of a descent, or found by any run.")
+]
+Out = Annotated[
+    str | None, typer.Option(help="Folder or storage URL of the results (results, results/PLAN for a plan).")
+]
+Into = Annotated[list[Path] | None, typer.Option(help="A Markdown page whose marks are filled with the tables.")]
+
+
 def bench(
     suite: Annotated[list[str] | None, typer.Option(help="A named list of problems, e.g. paper22.")] = None,
     problem: Annotated[list[str] | None, typer.Option(help="One problem, e.g. QING or QING?N=50.")] = None,
-    algorithm: Annotated[
-        list[str] | None, typer.Option(help="A method with options, e.g. gld,step=.1,smallest=.05 or mypkg:MyMethod.")
-    ] = None,
-    plan: Annotated[
-        Path | None, typer.Option(help="A plan in TOML; the other options, where given, take the place of its own.")
-    ] = None,
+    algorithm: Algorithms = None,
+    plan: PlanFile = None,
     budget: Annotated[float | None, typer.Option(help="Comparisons per run (10,000).")] = None,
     seeds: Annotated[int | None, typer.Option(help="Repeats of each method on each problem (5).")] = None,
     first_seed: Annotated[int | None, typer.Option(help="The first seed; another one gives fresh instances.")] = None,
-    oracle: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Who answers: exact (the default), noisy,p=.9, persistent,p=.9, logistic,scale=1, person; own, the "
-            "judge of a real task (the default for these)."
-        ),
-    ] = None,
-    checkpoint: Annotated[
-        list[int] | None, typer.Option(help="A query count at which the value is wanted exactly.")
-    ] = None,
+    oracle: Oracles = None,
+    checkpoint: Checkpoints = None,
     n: Annotated[list[int] | None, typer.Option(help="A number for {n} in the problems.")] = None,
-    f_best: Annotated[
-        str | None, typer.Option(help="Judge against the best value known, of a descent, or found by any run.")
-    ] = None,
-    out: Annotated[
-        str | None, typer.Option(help="Folder or storage URL of the results (results, results/PLAN for a plan).")
-    ] = None,
+    f_best: FBest = None,
+    out: Out = None,
     jobs: Jobs = None,
     on: On = None,
     retry_failed: Annotated[bool, typer.Option(help="Run failed runs again.")] = False,
     report: Annotated[bool, typer.Option(help="Write OUT/report/index.html with figures and tables.")] = True,
-    into: Annotated[
-        list[Path] | None, typer.Option(help="A Markdown page whose marks are filled with the tables.")
-    ] = None,
+    into: Into = None,
 ) -> None:
     """Run methods on problems and judge them by the queries they need; what is done already is not repeated.
 
@@ -157,20 +162,7 @@ def _plan(file: Path | None, given: dict[str, object]) -> Plan:
 
 def _command(file: Path | None, given: Mapping[str, object]) -> str:
     """The command that was given, as far as it decides what is run; empty if there is no plan to name."""
-    if file is None:
-        return ""
-    words = ["steelyard", "bench", "--plan", str(file)]
-    spelt = {"problems": "problem", "algorithms": "algorithm", "checkpoints": "checkpoint"}
-    for name, value in given.items():
-        option = f"--{spelt.get(name, name).replace('_', '-')}"
-        for each in value if isinstance(value, list) else [] if value is None else [value]:
-            suite = str(each).removeprefix("suite:")
-            words += ["--suite", suite] if option == "--problem" and suite != each else [option, _written(each)]
-    return shlex.join(words)
-
-
-def _written(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return "" if file is None else shlex.join(["steelyard", "bench", "--plan", str(file), *as_options(given)])
 
 
 def _show(plan: Plan, out: str) -> int:
@@ -191,8 +183,7 @@ def _show(plan: Plan, out: str) -> int:
     for oracle in plan.oracles:
         title = "solved fraction of runs (fastest on N problems)"
         title += f", {judge_name(oracle)}" if len(plan.oracles) > 1 else ""
-        table = solved_table(results.where(oracle=oracle), plan.algorithms, plan.templates(), plan.budget, plan.f_best)
-        terminal.print(on_terminal(title, table))
+        terminal.print(on_terminal(title, solved_table(plan, results.where(oracle=oracle))))
     if note := policy_note(plan.f_best):
         terminal.print(note)
     return failed

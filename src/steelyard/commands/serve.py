@@ -49,32 +49,16 @@ def serve(
     from steelyard.studies.study import load_study
     from steelyard.web import server
 
+    address = server.Address(
+        host or ("0.0.0.0" if public else "127.0.0.1"), port, public, check_root(root_path), tuple(proxy or ())
+    )
     if study.is_dir():
         if data or workers > 1:
             raise BadValue("a folder of studies must be served without --data and --workers")
-        server.serve_folder(
-            study,
-            host=host or ("0.0.0.0" if public else "127.0.0.1"),
-            port=port,
-            public=public,
-            say=typer.echo,
-            root=check_root(root_path),
-            proxies=tuple(proxy or ()),
-        )
-        return
-
-    opened = server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=workers == 1)
-    server.serve(
-        opened,
-        host=host or ("0.0.0.0" if public else "127.0.0.1"),
-        port=port,
-        public=public,
-        browser=browser,
-        workers=workers,
-        say=typer.echo,
-        root=check_root(root_path),
-        proxies=tuple(proxy or ()),
-    )
+        server.serve_folder(study, address, say=typer.echo)
+    else:
+        opened = server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=workers == 1)
+        server.serve(opened, address, browser=browser, workers=workers, say=typer.echo)
 
 
 def links(

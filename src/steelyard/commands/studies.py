@@ -53,7 +53,7 @@ def preview(
     with tempfile.TemporaryDirectory(prefix="steelyard-preview-", ignore_cleanup_errors=True) as folder:
         opened = server.open_file(load_study(study), Path(folder, "preview.db"))
         typer.echo("A preview: answers are thrown away at the end.")
-        server.serve(opened, port=port, browser=browser, say=typer.echo)
+        server.serve(opened, server.Address(port=port), browser=browser, say=typer.echo)
 
 
 @studies.command("list")

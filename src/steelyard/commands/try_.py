@@ -38,7 +38,7 @@ def try_(
         study = chosen.study()
         opened = server.open_file(study, data or _kept(demo, study.identity))
         typer.echo(f"{chosen.name}: {chosen.about}. Others: {', '.join(n for n in DEMOS if n != demo)}.")
-        server.serve(opened, port=port, browser=browser, say=typer.echo)
+        server.serve(opened, server.Address(port=port), browser=browser, say=typer.echo)
         return
     with tempfile.TemporaryDirectory(prefix="steelyard-try-", ignore_cleanup_errors=True) as folder:
         opened = server.open_file(chosen.study(), Path(folder, "try.db"), ahead=False)

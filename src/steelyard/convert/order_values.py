@@ -151,9 +151,7 @@ class _Stopped(BaseException):
 
 
 def foreign_calls(
-    method: Callable[[Callable[[Any], float], Array, np.random.Generator], object],
-    x: Array,
-    rng: np.random.Generator,
+    method: Callable[[Callable[[Any], float], Array, np.random.Generator], object], x: Array, rng: np.random.Generator
 ) -> Generator[Array, float, None]:
     """The points at which `method` calls its f, one by one; what is sent in is what that call returns."""
     points: queue.SimpleQueue[Array | BaseException | None] = queue.SimpleQueue()

@@ -214,7 +214,7 @@ def described(method: object) -> tuple[str, dict[str, Any]]:
         for item in dataclasses.fields(method):
             value = getattr(method, item.name)
             if item.name != "earlier" and not _is_default(value, item):  # earlier answers are in the file themselves
-                options[item.name] = as_json(value)
+                options[item.name] = json.loads(json.dumps(value, default=_plain))
     return name, options
 
 
@@ -229,11 +229,6 @@ def seed_of(header: Mapping[str, Any]) -> np.random.SeedSequence:
     """The seed that a first line holds."""
     seed = header["seed"]
     return np.random.SeedSequence(seed["entropy"], spawn_key=tuple(seed["spawn_key"]))
-
-
-def as_json(value: Any) -> Any:
-    """A value as JSON gives it back."""
-    return json.loads(json.dumps(value, default=_plain))
 
 
 def by_question(answers: Sequence[LoggedAnswer]) -> dict[tuple[int, int], list[LoggedAnswer]]:

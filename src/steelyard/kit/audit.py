@@ -111,13 +111,11 @@ class Audit:
 
     def plot(self) -> Figure:
         """The shares with their 95 % intervals. Needs matplotlib."""
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise ImportError("a plot needs matplotlib: install steelyard[bench]") from None
+        from steelyard.extras import need  # slow to import
+
         names = ("same_again", "turned", "first", "circles", "ties", "wrong_close", "wrong_far")
         shares: list[Share] = [getattr(self, name) for name in names]
-        figure = Figure(figsize=(7, 3.5), layout="constrained")
+        figure: Figure = need("matplotlib.figure", "bench").Figure(figsize=(7, 3.5), layout="constrained")
         axes = figure.subplots()
         for k, share in enumerate(shares):
             axes.plot(share.interval, [k, k], color="tab:gray")
@@ -189,14 +187,7 @@ def _plan(n: int, budget: int, rng: np.random.Generator) -> list[tuple[int, int]
 
 
 def _summary(
-    asked: list[tuple[int, int]],
-    answers: Any,
-    n: int,
-    latency: float,
-    cost: float,
-    calls: int,
-    judge: Any,
-    points: Any,
+    asked: list[tuple[int, int]], answers: Any, n: int, latency: float, cost: float, calls: int, judge: Any, points: Any
 ) -> Audit:
     triples = len(asked) // 6
     base, again = 3 * triples, (len(asked) - 3 * triples) // 2

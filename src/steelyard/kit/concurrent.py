@@ -13,7 +13,6 @@ from steelyard.checks import check_at_least, check_choice, check_positive, check
 from steelyard.errors import BadType, OutOfAnswers
 from steelyard.kit.event_loop import in_daemon_thread, iterate
 from steelyard.kit.verdict import Judge, Pair, Reply, Stop, compare_rows, reply_to
-from steelyard.typing import Answers, Array
 
 LONGEST_PAUSE = 60.0
 """Seconds that a pause between two tries never exceeds."""
@@ -115,9 +114,7 @@ class Concurrent:
         if error is not None:
             raise error
 
-    def compare(self, a: Array, b: Array) -> Answers:
-        """As every oracle has it: rows of a against rows of b."""
-        return compare_rows(self, a, b)
+    compare = compare_rows
 
     # --- one question
 

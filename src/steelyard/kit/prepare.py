@@ -17,14 +17,7 @@ from steelyard.algorithms.spsa import SPSA
 from steelyard.checks import check_budget, check_choice, check_flag, check_positive
 from steelyard.dialogue import Algorithm, Past, Resumable, WarmStarting
 from steelyard.errors import BadType, BadValue, ReplayError
-from steelyard.kit.answer_log import (
-    AnswerFile,
-    LoggedRun,
-    LogWriter,
-    opened_log,
-    same_run,
-    seed_of,
-)
+from steelyard.kit.answer_log import AnswerFile, LoggedRun, LogWriter, opened_log, same_run, seed_of
 from steelyard.kit.constraints import Constraints
 from steelyard.kit.judged_run import JudgedRun, Wishes
 from steelyard.kit.judges import as_judge
@@ -67,7 +60,7 @@ class Call:
         extras = (self.log, self.time_limit, self.shuffle, self.constraints, self.settings)
         is_oracle = callable(getattr(self.oracle, "compare", None)) and not isinstance(self.oracle, Judge)
         biased = getattr(self.oracle, "position_bias", False)
-        watched = self.progress or self.every != "step"
+        watched = self.progress is not False or self.every != "step"
         return is_oracle and not biased and not watched and not isinstance(self.x0, Space) and extras == (None,) * 5
 
 

@@ -34,12 +34,10 @@ class Result(OptimizeResult):
 
     def plot(self) -> Figure:
         """The recommendation over the comparisons: one line per coordinate of `history`. Needs matplotlib."""
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise ImportError("a plot needs matplotlib: install steelyard[bench]") from None
+        from steelyard.extras import need  # slow to import
+
         history = self.history
-        figure = Figure(figsize=(7, 4), layout="constrained")
+        figure: Figure = need("matplotlib.figure", "bench").Figure(figsize=(7, 4), layout="constrained")
         axes = figure.subplots()
         x = history.x
         names = self.get("names") or [f"x[{i}]" for i in range(self.x.size)]

@@ -12,7 +12,7 @@ import numpy as np
 
 from steelyard.answered import Answered
 from steelyard.dialogue import Algorithm
-from steelyard.errors import BadValue
+from steelyard.errors import BadType, BadValue
 from steelyard.kit.answer_log import existing, header_of, seed_of
 from steelyard.registry import make_algorithm
 from steelyard.space import Space
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 def save_session(session: Session, path: str | os.PathLike[str]) -> None:
     """Write a session, by way of a second file, so that no failure leaves half of it."""
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise BadType(f"path must be the name of a file, got {path!r}")
     state = {**session_header(session), "log": [asdict(entry) for entry in session.log]}
     path = Path(path)
     draft = path.with_name(path.name + ".part")

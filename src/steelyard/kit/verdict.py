@@ -81,17 +81,36 @@ def never() -> bool:
 def read_verdict(said: Any) -> Verdict:
     """What a judge returned, as a `Verdict` with an answer of -1, 0, +1 or "neither"; nonsense is refused."""
     verdict = said if isinstance(said, Verdict) else Verdict(said)
-    answer = verdict.answer
-    if isinstance(answer, bool | np.bool_):
-        return replace(verdict, answer=1 if answer else -1)
-    if isinstance(answer, str) and answer == NEITHER:
+    if isinstance(verdict.answer, str) and verdict.answer == NEITHER:
         return verdict
-    if answer is not None and not isinstance(answer, str) and np.ndim(answer) == 0 and answer in (-1, 0, 1):
-        return replace(verdict, answer=int(answer))
-    raise BadValue(
-        f"prefer(x, y) must return +1 or True (x is better), -1 or False (y is), 0 (can't tell) or 'neither' "
-        f"(both are unacceptable), got {answer!r}"
-    )
+    answer = sign_of(verdict.answer)
+    if answer is None:
+        raise BadValue(
+            "prefer(x, y) must return +1 or True (x is better), -1 or False (y is), 0 (can't tell) or 'neither' "
+            f"(both are unacceptable), got {verdict.answer!r}"
+        )
+    return replace(verdict, answer=answer)
+
+
+def sign_of(answer: Any) -> int | None:
+    """+1, 0 or -1 if an answer plainly means one of them, as True (+1) and False (-1) do; None if it does not.
+
+    Numbers and truth values of NumPy, PyTorch, JAX and their like count as Python's do.
+    """
+    if isinstance(answer, bool | np.bool_):
+        return 1 if answer else -1
+    if isinstance(answer, int | float | np.signedinteger | np.floating):
+        return int(answer) if answer in (-1, 0, 1) else None
+    # A kind that cannot be negative says no sign: its 0 and 1 may well be False and True.
+    odd = answer is None or isinstance(answer, str | complex | np.complexfloating) or np.ma.is_masked(answer)
+    if odd or np.ndim(answer) > 0 or "uint" in str(getattr(answer, "dtype", "")):
+        return None
+    try:
+        if callable(getattr(answer, "item", None)):
+            return sign_of(answer.item())
+        return int(answer) if answer in (-1, 0, 1) else None
+    except (TypeError, ValueError):  # of objects that cannot be compared with a number
+        return None
 
 
 def reply_to(row: int, said: Any, latency: float, cost: float = 0.0, calls: int = 1) -> Reply:

@@ -10,7 +10,6 @@ import numpy as np
 from steelyard.checks import check_whole
 from steelyard.kit.judges import as_judge
 from steelyard.kit.verdict import Judge, Pair, Reply, Stop, compare_rows
-from steelyard.typing import Answers, Array
 
 _MIX = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 _ALL = 2**64 - 1
@@ -41,8 +40,7 @@ class Shuffled:
         async for reply in self.judge.astream(_shown(pairs, turned), stop):
             yield self._heard(reply, turned)
 
-    def compare(self, a: Array, b: Array) -> Answers:
-        return compare_rows(self, a, b)
+    compare = compare_rows
 
     @property
     def first_share(self) -> float | None:
@@ -84,8 +82,7 @@ class BothWays:
             for joined in self._joined(reply, half):
                 yield joined
 
-    def compare(self, a: Array, b: Array) -> Answers:
-        return compare_rows(self, a, b)
+    compare = compare_rows
 
     def _joined(self, reply: Reply, half: dict[int, Reply]) -> Iterator[Reply]:
         """Nothing for the first half of a question; the answer with the second."""

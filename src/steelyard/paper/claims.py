@@ -75,8 +75,7 @@ def _fractions(criterion: str, budget: int, expected: float, apart_from: str = "
 def _gld_solves_most_gradients(e: Evidence) -> Iterator[Check]:
     solved = e.solved("g05", 100_000)["GLD"]
     yield Check(
-        f"GLD solves {solved:.0%} of its runs (within {NEAR_PAPER:.0%} of 80%?)",
-        abs(solved - 0.8) <= NEAR_PAPER,
+        f"GLD solves {solved:.0%} of its runs (within {NEAR_PAPER:.0%} of 80%?)", abs(solved - 0.8) <= NEAR_PAPER
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 
 from steelyard.bench import page
@@ -16,6 +17,17 @@ from steelyard.paper.settings import settings
 from steelyard.problems import get
 from steelyard.version import __version__
 
+ABOUT_VERDICTS = (
+    "Each verdict is computed from the runs: all checks hold, some do, or none does. STP, GLD and SignOPT run as in "
+    "the published code. CMA-ES runs as the paper writes it and SCOBO as its own paper has it, without the errors of "
+    "that code, so a claim that they are slow may well not hold here. What is marked “ours” has our own defaults; no "
+    "claim is judged by it."
+)
+ABOUT_SETTINGS = (
+    "Of the paper, of its published code and of these runs. A second value, after “toy”, is for the toy problems and "
+    "the noisy oracle."
+)
+SETTINGS_HEAD = ["method", "setting", "paper", "published code", "here", "why it differs from the code"]
 VERDICT_CLASS = {"holds": "holds", "holds in part": "part", "does not hold": "not", "not measured": "unmeasured"}
 
 
@@ -24,8 +36,7 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
     out = Path(out)
     findings = judge(CLAIMS, evidence)
     figures = paper_figures(evidence, out / "report" / "figures")
-    programme, plans = evidence.programme, evidence.programme.plans()
-    criteria = ("f05", "g05")
+    programme = evidence.programme
     parts = [
         page.paragraph(
             "Every experiment of Slavin and McKenzie, “Adapting zeroth order algorithms for comparison-based "
@@ -35,19 +46,11 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         ),
         page.command(command),
         page.heading("Ledger of the paper's claims"),
-        page.paragraph(
-            "Each verdict is computed from the runs: all checks hold, some do, or none does. STP, GLD and SignOPT run "
-            "as in the published code. CMA-ES runs as the paper writes it and SCOBO as its own paper has it, without "
-            "the errors of that code, so a claim that they are slow may well not hold here. What is marked “ours” has "
-            "our own defaults; no claim is judged by it."
-        ),
+        page.paragraph(ABOUT_VERDICTS),
         ledger_table(findings),
         page.heading("Settings"),
-        page.paragraph(
-            "Of the paper, of its published code and of these runs. A second value, after “toy”, is for the toy "
-            "problems and the noisy oracle."
-        ),
-        settings_section(),
+        page.paragraph(ABOUT_SETTINGS),
+        page.table(SETTINGS_HEAD, settings(), range(len(SETTINGS_HEAD))),
         page.heading("The 22 problems"),
         problems_table(evidence),
         page.heading("Toy problems"),
@@ -60,10 +63,9 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         page.heading("Solved fractions compared with the published ones", 3),
         *fractions_section(evidence),
         *medians_section(evidence),
-        *(
-            part
-            for c in criteria
-            for part in times_section(evidence.profile_runs, programme.methods, evidence.problems, programme.budget, c)
+        *chain.from_iterable(
+            times_section(evidence.profile_runs, programme.methods, evidence.problems, programme.budget, criterion)
+            for criterion in ("f05", "g05")
         ),
         page.heading("Noisy oracle"),
         *images(figures["noise"]),
@@ -75,10 +77,8 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         grids_table(evidence),
         page.heading("The exact commands"),
         page.paragraph("The command above runs all of these; each can be run alone."),
-        *(
-            part
-            for name, plan in plans.items()
-            for part in (page.heading(name, 3), page.command(plan_command(plan, out)))
+        *chain.from_iterable(
+            (page.heading(name, 3), page.command(plan_command(plan, out))) for name, plan in programme.plans().items()
         ),
         *failures(evidence.results),
     ]
@@ -94,11 +94,6 @@ def unjudged(findings: list[Finding]) -> str:
     are = "is" if len(open_) == 1 else "are"
     what = f"{len(open_)} of the {len(findings)} claims {are} about {budgets} queries"
     return f" {what} and cannot be judged here: run --full."
-
-
-def settings_section() -> str:
-    head = ["method", "setting", "paper", "published code", "here", "why it differs from the code"]
-    return page.table(head, settings(), range(len(head)))
 
 
 def problems_table(evidence: Evidence) -> str:

@@ -53,11 +53,7 @@ _ROWS = (
         "comes near r. The heat maps show the paper's radii as well",
     ),
     _Row(
-        "GLD",
-        "directions",
-        lambda a: f"{a.directions}{' / n' if a.over_n else ''}",
-        "a distribution D",
-        "gaussian / n",
+        "GLD", "directions", lambda a: f"{a.directions}{' / n' if a.over_n else ''}", "a distribution D", "gaussian / n"
     ),
     _Row("SignOPT", "queries per step m", lambda a: a.m, _NOT_SAID, "10; toy 100"),
     _Row("SignOPT", "step", lambda a: a.step, _NOT_SAID, "0.2"),

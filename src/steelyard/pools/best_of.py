@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.checks import check_between, check_budget, check_positive, check_whole
-from steelyard.errors import BadValue, OutOfAnswers
+from steelyard.errors import BadType, BadValue, OutOfAnswers
 from steelyard.kit.answer_log import LoggedAnswer, LogWriter, header_of, opened_log, same_run, seed_of
 from steelyard.kit.judges import as_judge
 from steelyard.kit.prepare import shuffled
@@ -137,8 +137,10 @@ def _run(
     check_whole("parallel", parallel, 1)
     if time_limit is not None:
         check_positive("time_limit", time_limit)
-    for number, entry in enumerate(known or ()):
-        if not isinstance(entry, tuple | list) or len(entry) != 3:
+    if known is not None and not isinstance(known, Sequence | np.ndarray):
+        raise BadType(f"known must be a list of triples (i, j, answer), got {known!r}")
+    for number, entry in enumerate(() if known is None else known):
+        if not isinstance(entry, tuple | list | np.ndarray) or len(entry) != 3:
             raise BadValue(f"known must hold triples (i, j, answer), got {entry!r} as number {number}")
         pool.tell(*entry)
     with ExitStack() as closing:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.checks import check_whole
+from steelyard.checks import check_choice, check_whole, error_for, is_number
 from steelyard.errors import BadType, BadValue
 from steelyard.pools.bradley_terry import AnswerCounts, Strengths, fit
 from steelyard.pools.choice import pairs_for_best, probabilities_of_best, unclear
@@ -35,9 +35,7 @@ class Pool:
 
     def __init__(self, items: Iterable[Any], *, rng: Seed = None, features: Any = None, goal: str = "best") -> None:
         self.items: list[Any] = _as_items(items)
-        if goal not in GOALS:
-            raise BadValue(f"goal must be one of {', '.join(GOALS)}, got {goal!r}")
-        self.goal = goal
+        self.goal = check_choice("goal", goal, GOALS)
         self.reseed(seed_sequence(rng))
         self._kernel: Callable[[Any, Any], float] | None = features if callable(features) else None
         self._rows = None if features is None or callable(features) else _as_rows(features, len(self.items))
@@ -71,12 +69,17 @@ class Pool:
     def tell(self, i: int, j: int, answer: int, rater: str = "") -> None:
         """Candidate i against candidate j: +1 if i is better, -1 if j is, 0 if it cannot be said."""
         for name, number in (("i", i), ("j", j)):
-            if not isinstance(number, int | np.integer) or not 0 <= number < len(self):
-                raise BadValue(f"{name} must be the number of a candidate, from 0 to {len(self) - 1}, got {number!r}")
+            whole = isinstance(number, int | np.integer)
+            if not whole or not 0 <= number < len(self):
+                raise error_for(whole)(
+                    f"{name} must be the number of a candidate, from 0 to {len(self) - 1}, got {number!r}"
+                )
         if i == j:
             raise BadValue(f"i and j must be two different candidates, got {i} twice")
-        if isinstance(answer, bool) or answer not in (-1, 0, 1):
-            raise BadValue(f"answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answer!r}")
+        if not is_number(answer) or answer not in (-1, 0, 1):
+            raise error_for(is_number(answer))(
+                f"answer must be +1 (the first is better), -1 (the second) or 0 (a tie), got {answer!r}"
+            )
         self._i.append(int(i))
         self._j.append(int(j))
         self._answers.append(int(answer))

@@ -50,6 +50,12 @@ def debian(kind: str, name: str, package: str) -> Need:
     return Need(kind, name, f"apt-get install {package}")
 
 
+def simulated(name: str, about: str) -> TaskEntry:
+    """One of SimOpt's models."""
+    needs = (python("simopt"), python("mrg32k3a"))
+    return TaskEntry("steelyard.real.simulation", (f"real:{name}",), about, needs, ("simoptlib",), "spsa")
+
+
 SPEECH = debian("file", "share/sounds/alsa/Front_Center.wav", "alsa-utils")
 
 TASKS: dict[str, TaskEntry] = {
@@ -105,11 +111,7 @@ TASKS: dict[str, TaskEntry] = {
         "steelyard.real.denoiser",
         ("real:denoiser",),
         "6 numbers of a denoiser for speech, compared by DNSMOS",
-        (
-            python("speechmos"),
-            python("onnxruntime"),
-            SPEECH,
-        ),
+        (python("speechmos"), python("onnxruntime"), SPEECH),
         ("speechmos", "onnxruntime"),
         "optuna",
     ),
@@ -121,46 +123,11 @@ TASKS: dict[str, TaskEntry] = {
         ("pyclarity",),
         "optuna",
     ),
-    "network": TaskEntry(
-        "steelyard.real.simulation",
-        ("real:network",),
-        "mean durations of 13 activities of a project, compared by single simulated runs",
-        (python("simopt"), python("mrg32k3a")),
-        ("simoptlib",),
-        "spsa",
-    ),
-    "inventory": TaskEntry(
-        "steelyard.real.simulation",
-        ("real:inventory",),
-        "when to reorder and how much, compared by single simulated runs",
-        (python("simopt"), python("mrg32k3a")),
-        ("simoptlib",),
-        "spsa",
-    ),
-    "queue": TaskEntry(
-        "steelyard.real.simulation",
-        ("real:queue",),
-        "how fast to serve, compared by single simulated runs",
-        (python("simopt"), python("mrg32k3a")),
-        ("simoptlib",),
-        "spsa",
-    ),
-    "ambulance": TaskEntry(
-        "steelyard.real.simulation",
-        ("real:ambulance",),
-        "where to put two bases of ambulances, compared by single simulated days",
-        (python("simopt"), python("mrg32k3a")),
-        ("simoptlib",),
-        "spsa",
-    ),
-    "hotel": TaskEntry(
-        "steelyard.real.simulation",
-        ("real:hotel",),
-        "how many rooms to keep for each of 56 products, compared by single simulated weeks",
-        (python("simopt"), python("mrg32k3a")),
-        ("simoptlib",),
-        "spsa",
-    ),
+    "network": simulated("network", "mean durations of 13 activities of a project, compared by single simulated runs"),
+    "inventory": simulated("inventory", "when to reorder and how much, compared by single simulated runs"),
+    "queue": simulated("queue", "how fast to serve, compared by single simulated runs"),
+    "ambulance": simulated("ambulance", "where to put two bases of ambulances, compared by single simulated days"),
+    "hotel": simulated("hotel", "how many rooms to keep for each of 56 products, compared by single simulated weeks"),
     "noisy": TaskEntry(
         "steelyard.real.simulation",
         ("real:noisy", "real:noisy?function=110", "real:noisy?function=116"),

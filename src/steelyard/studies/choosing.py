@@ -31,7 +31,11 @@ def read_choice(text: str, shown: int, ranking: bool) -> list[int]:
     """The rank of each of the things shown, 0 for the best, from what was clicked."""
     if text in ("tie", "skip"):
         return [0] * shown
-    places = [[int(number) - 1 for number in place.split("=")] for place in text.split(">")] if _looks(text) else []
+    places = (
+        [[int(number) - 1 for number in place.split("=")] for place in text.split(">")]
+        if re.fullmatch(PATTERN, text)
+        else []
+    )
     named = [number for place in places for number in place]
     if ranking and sorted(named) == list(range(shown)):
         return [next(rank for rank, place in enumerate(places) if number in place) for number in range(shown)]
@@ -50,10 +54,6 @@ def write_choice(ranks: Iterable[int], ranking: bool) -> str:
         return str(ranks.index(0) + 1)
     places = [[str(i + 1) for i, rank in enumerate(ranks) if rank == place] for place in range(max(ranks) + 1)]
     return ">".join("=".join(place) for place in places)
-
-
-def _looks(text: str) -> bool:
-    return re.fullmatch(PATTERN, text) is not None
 
 
 def is_choice(points: Mapping[str, Any]) -> bool:

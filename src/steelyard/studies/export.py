@@ -6,6 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+from steelyard.extras import need
 from steelyard.studies.results import choice_of, plain, shown_by, sides_of
 
 if TYPE_CHECKING:
@@ -70,11 +71,6 @@ def answers_csv(opened: OpenStudy) -> str:
 
 def answers_parquet(opened: OpenStudy) -> bytes:
     """The table as a Parquet file."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise ImportError("a Parquet file needs pyarrow: install steelyard[bench]") from error
     out = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(answers_table(opened)), out)
+    need("pyarrow.parquet", "bench").write_table(need("pyarrow", "bench").table(answers_table(opened)), out)
     return out.getvalue()

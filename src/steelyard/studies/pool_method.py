@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.checks import check_choice, check_whole
-from steelyard.dialogue import Compare, Dialogue, Past, Step
+from steelyard.dialogue import Capabilities, Compare, Dialogue, Past, Step
 from steelyard.pools.pool import GOALS, Pool
 from steelyard.typing import Answers, Array
 
@@ -26,8 +26,9 @@ class PoolMethod:
     goal: str = "best"
     batch: int = 1
 
-    unit_box: ClassVar[bool] = True
-    max_n: ClassVar[int] = 1
+    capabilities: ClassVar[Capabilities] = Capabilities(unit_box=True, max_n=1)
+    levels: ClassVar[tuple[float, ...]] = ()
+    """It asks about candidates only, so that nobody else need look for levels between them."""
 
     def __post_init__(self) -> None:
         check_whole("count", self.count, 2)

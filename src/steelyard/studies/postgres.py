@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from steelyard.errors import BadValue
+from steelyard.extras import need
 from steelyard.studies.database import Execute, Row, StoreUnavailable
 from steelyard.studies.turns import away
 
@@ -67,7 +68,7 @@ class PostgresDatabase:
     )
 
     def __init__(self, url: str) -> None:
-        self._psycopg = _need_psycopg()
+        self._psycopg = need("psycopg", "postgres")
         self._conninfo, _, schema = url.partition("#")
         self.schema = schema or "steelyard"
         if not re.fullmatch(r"[a-z_][a-z0-9_]{0,62}", self.schema):
@@ -138,32 +139,18 @@ class PostgresDatabase:
 
     def _persist(self, use: Callable[[psycopg.Connection[Any]], T]) -> T:
         """Do it, again on a new connection if the database went away in between."""
-        until = time.monotonic() + DATABASE_AWAY
-        try:
-            with self._connection() as connection:
-                return use(connection)
-        except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
-            if isinstance(error, self._psycopg.errors.DiskFull) or self._closed:
-                raise self._unavailable(error) from error
-        return self._persevere(use, until)
-
-    def _persevere(self, use: Callable[[psycopg.Connection[Any]], T], until: float) -> T:
-        pause = 0.05
+        until, pause = time.monotonic() + DATABASE_AWAY, 0.05
         while True:
-            time.sleep(pause)
             try:
                 with self._connection() as connection:
                     return use(connection)
             except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
                 full = isinstance(error, self._psycopg.errors.DiskFull)
                 if full or self._closed or time.monotonic() > until:
-                    raise self._unavailable(error) from error
-                pause = min(1.0, 2 * pause)
-
-    def _unavailable(self, error: Exception) -> StoreUnavailable:
-        full = isinstance(error, self._psycopg.errors.DiskFull)
-        text = "the disk of the database is full" if full else "the database cannot be reached"
-        return StoreUnavailable(f"{text} ({str(error).strip()})")
+                    text = "the disk of the database is full" if full else "the database cannot be reached"
+                    raise StoreUnavailable(f"{text} ({str(error).strip()})") from error
+            time.sleep(pause)
+            pause = min(1.0, 2 * pause)
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
@@ -194,11 +181,3 @@ def _executor(connection: psycopg.Connection[Any]) -> Execute:
         return cursor.fetchall() if cursor.description else []
 
     return execute
-
-
-def _need_psycopg() -> Any:
-    try:
-        import psycopg
-    except ImportError:
-        raise ImportError("a study in PostgreSQL needs psycopg: install steelyard[postgres]") from None
-    return psycopg

@@ -109,19 +109,18 @@ class Store:
         """A named text, set to `default` the first time."""
         rows = self.database.read("select value from meta where name = ?", name)
         if not rows:
-            self.database.write(
-                lambda execute: execute("insert into meta values (?, ?) on conflict do nothing", name, default)
-            )
+            self._execute("insert into meta values (?, ?) on conflict do nothing", name, default)
             rows = self.database.read("select value from meta where name = ?", name)
         return str(rows[0][0])
 
     def set_meta(self, name: str, value: str) -> None:
         """Change a named text."""
-        self.database.write(
-            lambda execute: execute(
-                "insert into meta values (?, ?) on conflict (name) do update set value = excluded.value", name, value
-            )
+        self._execute(
+            "insert into meta values (?, ?) on conflict (name) do update set value = excluded.value", name, value
         )
+
+    def _execute(self, sql: str, *values: object) -> None:
+        self.database.write(lambda execute: execute(sql, *values))
 
     def secret(self) -> bytes:
         """A random key of this database, for what must not be guessed but need not be stored."""
@@ -171,9 +170,7 @@ class Store:
         """A fresh unguessable token (256 bits), returned once and stored hashed."""
         token = token or secrets.token_urlsafe(32)
         values = (_hash(token), role, rater, time.time())
-        self.database.write(
-            lambda execute: execute("insert into tokens values (?, ?, ?, ?) on conflict do nothing", *values)
-        )
+        self._execute("insert into tokens values (?, ?, ?, ?) on conflict do nothing", *values)
         return token
 
     def token(self, token: str) -> tuple[Role, int | None, float] | None:

@@ -24,14 +24,16 @@ from steelyard.studies.pool_method import PoolMethod
 LANGUAGES = ("en", "de", "fr", "es", "zh")
 ITEM = "item"
 """The one parameter of a study of finished candidates."""
-FILE_TYPES = {
-    **{f".{name}": name for name in ("html", "svg", "png", "jpeg", "webp", "gif", "wav", "mp3", "mp4", "webm")},
-    ".jpg": "jpeg",
-    ".htm": "html",
-    ".txt": "text",
-    ".md": "text",
-}
-VIEW_TYPES = ("html", "svg", "png", "jpeg", "webp", "gif", "wav", "mp3", "mp4", "webm", "text")
+VIEW_TYPES = {
+    "html": "text/html; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "jpeg": "image/jpeg",
+    "webp": "image/webp", "gif": "image/gif", "wav": "audio/wav", "mp3": "audio/mpeg", "mp4": "video/mp4",
+    "webm": "video/webm", "text": "text/plain; charset=utf-8",
+}  # fmt: skip
+"""What a candidate can be, and what a browser is told of it."""
+FILE_TYPES = {f".{name}": name for name in VIEW_TYPES if name != "text"} | {
+    ".jpg": "jpeg", ".htm": "html", ".txt": "text", ".md": "text"
+}  # fmt: skip
+"""What a file is by its ending."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class View:
             raise BadValue(f"view must have exactly one of template, function, command, got {given or 'none'}")
         for name in self.files.values():
             check_choice(f"the ending of the file {name}", Path(name).suffix.lower(), tuple(FILE_TYPES))
-        check_choice("type of the view", self.type, VIEW_TYPES)
+        check_choice("type of the view", self.type, tuple(VIEW_TYPES))
         check_positive("timeout of the view", self.timeout)
         check_whole("height of the view", self.height, 40)
         if self.command and not any("{output}" in word for word in self.command):
@@ -278,10 +280,7 @@ def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
             raise BadValue(f"{name} must be a list of tables, [[{name}]], got {data[name]!r}")
         rest[name] = tuple(_section(Item, name, item) for item in data.get(name, []))
     return Study(
-        space=Space.from_json(data["parameters"]),
-        view=_section(View, "view", data["view"]),
-        folder=folder,
-        **rest,
+        space=Space.from_json(data["parameters"]), view=_section(View, "view", data["view"]), folder=folder, **rest
     )
 
 

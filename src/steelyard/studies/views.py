@@ -20,20 +20,6 @@ from steelyard.studies.turns import away
 from steelyard.studies.view_makers import ViewFailed, checked_body, maker_of
 
 CACHE_BYTES = 128 * 2**20
-
-MIME = {
-    "html": "text/html; charset=utf-8",
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "jpeg": "image/jpeg",
-    "webp": "image/webp",
-    "gif": "image/gif",
-    "wav": "audio/wav",
-    "mp3": "audio/mpeg",
-    "mp4": "video/mp4",
-    "webm": "video/webm",
-    "text": "text/plain; charset=utf-8",
-}
 log = logging.getLogger(__name__)
 
 

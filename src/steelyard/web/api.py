@@ -17,17 +17,15 @@ from steelyard.studies.events import Rater
 from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.studies.runs import Refused
 from steelyard.web.in_turn import in_turn
-from steelyard.web.openapi import document
-from steelyard.web.requests import some_choice
+from steelyard.web.openapi import MOST_MORE, OPERATIONS, Operation, document
+from steelyard.web.requests import client_of, some_choice
 
-MOST_MORE = 1000
-
-Handler = Callable[[OpenStudy, Rater | None, dict[str, Any]], tuple[int, Any]]
+Handler = Callable[[OpenStudy, Rater | None, dict[str, Any]], Any]
 
 
-def study(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+def study(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
     about = opened.study
-    return 200, {
+    return {
         "title": about.title,
         "question": about.question,
         "instructions": about.instructions,
@@ -38,96 +36,85 @@ def study(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple
     }
 
 
-def create_run(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+def create_run(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
     opened.refuse_unless_open()
     made, token = opened.add_rater(_text(body, "name", default=""))
-    return 201, {"name": made.name, "token": token, "link": f"/s/{token}"}
+    return {"name": made.name, "token": token, "link": f"/s/{token}"}
 
 
-def question(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    return 200, opened.state(_known(rater))
+def question(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
+    return opened.state(_known(rater))
 
 
-def answer(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+def answer(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
     accepted = opened.answer(_known(rater), _text(body, "question"), _choice(body))
-    return 200, {"accepted": accepted, **opened.state(_known(rater), fresh=not accepted)}
+    return {"accepted": accepted, **opened.state(_known(rater), fresh=not accepted)}
 
 
-def undo(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+def undo(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
     accepted = opened.runs.undo(_known(rater), _text(body, "question"))
-    return 200, {"accepted": accepted, **opened.state(_known(rater))}
+    return {"accepted": accepted, **opened.state(_known(rater))}
 
 
-def finish(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+def finish(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
     accepted = opened.runs.finish(_known(rater))
-    return 200, {"accepted": accepted, **opened.state(_known(rater))}
+    return {"accepted": accepted, **opened.state(_known(rater))}
 
 
-def more(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+def more(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
     answers = body.get("answers")
     if isinstance(answers, bool) or not isinstance(answers, int) or not 1 <= answers <= MOST_MORE:
         raise HTTPException(422, f"answers must be an integer from 1 to {MOST_MORE}")
     accepted = opened.runs.more(_known(rater), answers)
-    return 200, {"accepted": accepted, **opened.state(_known(rater))}
+    return {"accepted": accepted, **opened.state(_known(rater))}
 
 
-def check(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    return 200, opened.check_state(_known(rater))
+def check(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
+    return opened.check_state(_known(rater))
 
 
-def answer_check(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
+def answer_check(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
     accepted = opened.check(_known(rater), _text(body, "question"), _choice(body))
-    return 200, {"accepted": accepted, **opened.check_state(_known(rater))}
+    return {"accepted": accepted, **opened.check_state(_known(rater))}
 
 
-def result(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    return 200, opened.result(_known(rater))
+def result(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
+    return opened.result(_known(rater))
 
 
-def results(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> tuple[int, Any]:
-    return 200, opened.results(details=True)
+def results(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
+    return opened.results(details=True)
 
 
-# path, method, handler, who may call it
-TABLE: list[tuple[str, str, Handler, tuple[str, ...]]] = [
-    ("/study", "GET", study, ("rater", "organiser", "join")),
-    ("/runs", "POST", create_run, ("organiser", "join")),
-    ("/question", "GET", question, ("rater",)),
-    ("/answer", "POST", answer, ("rater",)),
-    ("/undo", "POST", undo, ("rater",)),
-    ("/finish", "POST", finish, ("rater",)),
-    ("/more", "POST", more, ("rater",)),
-    ("/check", "GET", check, ("rater",)),
-    ("/check", "POST", answer_check, ("rater",)),
-    ("/result", "GET", result, ("rater",)),
-    ("/results", "GET", results, ("organiser",)),
-]
+HANDLERS: dict[str, Handler] = {
+    "study": study, "createRun": create_run, "question": question, "answer": answer, "undo": undo, "finish": finish,
+    "more": more, "check": check, "answerCheck": answer_check, "result": result, "results": results,
+}  # fmt: skip
+"""Who does what an operation of the API is for, by its name."""
 
 
 def api_routes(opened: OpenStudy) -> list[Route]:
     """The routes under /api/v1. One route a path, so that a wrong method is told which ones are right."""
-    paths: dict[str, dict[str, tuple[Handler, tuple[str, ...]]]] = {}
-    for path, method, handler, roles in TABLE:
-        paths.setdefault(path, {})[method] = (handler, roles)
+    paths: dict[str, dict[str, Operation]] = {}
+    for operation in OPERATIONS:
+        paths.setdefault(operation.path, {})[operation.method] = operation
 
     async def openapi(request: Request) -> Response:
         return JSONResponse(document())
 
     routes = [Route("/api/v1/openapi.json", openapi, methods=["GET"])]
-    for path, handlers in paths.items():
-        routes.append(Route(f"/api/v1{path}", _endpoint(opened, handlers), methods=list(handlers)))
+    for path, operations in paths.items():
+        routes.append(Route(f"/api/v1{path}", _endpoint(opened, operations), methods=list(operations)))
     return routes
 
 
-def _endpoint(
-    opened: OpenStudy, handlers: dict[str, tuple[Handler, tuple[str, ...]]]
-) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(opened: OpenStudy, operations: dict[str, Operation]) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        handler, roles = handlers["GET" if request.method == "HEAD" else request.method]
+        operation = operations["GET" if request.method == "HEAD" else request.method]
         raw = await request.body() if request.method == "POST" else b""
         try:
-            call = in_turn if "rater" in roles else run_in_threadpool
-            status, data = await call(_call, opened, request, raw, handler, roles)
+            call = in_turn if "rater" in operation.roles else run_in_threadpool
+            data = await call(_call, opened, request, raw, operation)
         except HTTPException as error:
             headers = {"www-authenticate": "Bearer"} if error.status_code == 401 else None
             return JSONResponse({"error": error.detail}, error.status_code, headers)
@@ -138,15 +125,14 @@ def _endpoint(
             return JSONResponse({"error": str(error)}, 409)
         except WrongChoice as error:
             return JSONResponse({"error": str(error)}, 422)
-        return JSONResponse(data, status)
+        return JSONResponse(data, operation.status)
 
     return endpoint
 
 
-def _call(opened: OpenStudy, request: Request, raw: bytes, handler: Handler, roles: tuple[str, ...]) -> tuple[int, Any]:
-    client = request.client.host if request.client else ""
-    rater = opened.role(_bearer(request), client, *roles)  # type: ignore[arg-type]  # the table holds roles only
-    return handler(opened, rater, _json(request, raw) if request.method == "POST" else {})
+def _call(opened: OpenStudy, request: Request, raw: bytes, operation: Operation) -> Any:
+    rater = opened.role(_bearer(request), client_of(request), *operation.roles)
+    return HANDLERS[operation.name](opened, rater, _json(request, raw) if request.method == "POST" else {})
 
 
 def _bearer(request: Request) -> str:

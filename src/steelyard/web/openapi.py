@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from steelyard.studies.choosing import PATTERN
+from steelyard.studies.events import Role
 from steelyard.version import __version__
+
+MOST_MORE = 1000
+"""The most answers by which a finished run can be extended at once."""
+
+
+class Operation(NamedTuple):
+    """One call of the API: where, how, what for, what comes back, who may make it, and what is sent."""
+
+    path: str
+    method: str
+    name: str
+    summary: str
+    result: str
+    roles: tuple[Role, ...]
+    body: dict[str, Any] | None = None
+    status: int = 200
 
 
 def document() -> dict[str, Any]:
@@ -24,77 +41,32 @@ def document() -> dict[str, Any]:
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "schemas": _schemas(),
-            "responses": {
-                "Error": {"description": "What was wrong, in words.", "content": _json(_ref("Error"))},
-            },
+            "responses": {"Error": {"description": "What was wrong, in words.", "content": _json(_ref("Error"))}},
         },
     }
 
 
 def _paths() -> dict[str, Any]:
-    answer, state, check = _ref("Answer"), _ref("State"), _ref("Check")
-    return {
-        "/study": {"get": _operation("study", "What the study asks, and its parameters.", 200, _ref("Study"))},
-        "/runs": {
-            "post": _operation(
-                "createRun",
-                "A new rater with a token of their own (the organiser's token, or one to join with).",
-                201,
-                _ref("Created"),
-                {"type": "object", "properties": {"name": _text(60)}, "additionalProperties": False},
-                required=False,
-            )
-        },
-        "/question": {"get": _operation("question", "The open question of the token's rater.", 200, state)},
-        "/answer": {
-            "post": _operation("answer", "Answer the open question; the next one comes back.", 200, state, answer)
-        },
-        "/undo": {
-            "post": _operation(
-                "undo",
-                "Take back the last answer: the one named as `undo` in the state.",
-                200,
-                state,
-                _object(question=_text(80)),
-            )
-        },
-        "/finish": {"post": _operation("finish", "End the run early.", 200, state)},
-        "/more": {
-            "post": _operation(
-                "more",
-                "Go on with a finished run.",
-                200,
-                state,
-                _object(answers={"type": "integer", "minimum": 1, "maximum": 1000}),
-            )
-        },
-        "/check": {
-            "get": _operation("check", "The next blind comparison of result and start.", 200, check),
-            "post": _operation("answerCheck", "Answer it.", 200, check, answer),
-        },
-        "/result": {"get": _operation("result", "The result so far, with certainty and history.", 200, _ref("Result"))},
-        "/results": {
-            "get": _operation("results", "All raters' results and their agreement (organiser).", 200, _ref("Results"))
-        },
-    }
+    paths: dict[str, Any] = {}
+    for operation in OPERATIONS:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _described(operation)
+    return paths
 
 
-def _operation(
-    name: str, summary: str, status: int, schema: Any, body: Any = None, required: bool = True
-) -> dict[str, Any]:
-    errors = [401, 403, 429] + ([400, 409, 413, 415, 422] if body is not None else [])
-    errors += [409] if name == "finish" else []
-    operation: dict[str, Any] = {
-        "operationId": name,
-        "summary": summary,
+def _described(operation: Operation) -> dict[str, Any]:
+    errors = [401, 403, 429] + ([400, 409, 413, 415, 422] if operation.body is not None else [])
+    errors += [409] if operation.name == "finish" else []
+    described: dict[str, Any] = {
+        "operationId": operation.name,
+        "summary": operation.summary,
         "responses": {
-            str(status): {"description": "Done.", "content": _json(schema)},
+            str(operation.status): {"description": "Done.", "content": _json(_ref(operation.result))},
             **{str(code): {"$ref": "#/components/responses/Error"} for code in errors},
         },
     }
-    if body is not None:
-        operation["requestBody"] = {"required": required, "content": _json(body)}
-    return operation
+    if operation.body is not None:
+        described["requestBody"] = {"required": operation.body is not _NAME, "content": _json(operation.body)}
+    return described
 
 
 def _schemas() -> dict[str, Any]:
@@ -147,3 +119,37 @@ def _ref(name: str) -> dict[str, Any]:
 
 def _json(schema: Any) -> dict[str, Any]:
     return {"application/json": {"schema": schema}}
+
+
+_ANSWER = _ref("Answer")
+_NAME = {"type": "object", "properties": {"name": _text(60)}, "additionalProperties": False}
+_MORE = _object(answers={"type": "integer", "minimum": 1, "maximum": MOST_MORE})
+RATER: tuple[Role, ...] = ("rater",)
+
+OPERATIONS = (
+    Operation(
+        "/study", "GET", "study", "What the study asks, and its parameters.", "Study", ("rater", "organiser", "join")
+    ),
+    Operation(
+        "/runs", "POST", "createRun",
+        "A new rater with a token of their own (the organiser's token, or one to join with).",
+        "Created", ("organiser", "join"), _NAME, 201,
+    ),
+    Operation("/question", "GET", "question", "The open question of the token's rater.", "State", RATER),
+    Operation(
+        "/answer", "POST", "answer", "Answer the open question; the next one comes back.", "State", RATER, _ANSWER
+    ),
+    Operation(
+        "/undo", "POST", "undo", "Take back the last answer: the one named as `undo` in the state.",
+        "State", RATER, _object(question=_text(80)),
+    ),
+    Operation("/finish", "POST", "finish", "End the run early.", "State", RATER),
+    Operation("/more", "POST", "more", "Go on with a finished run.", "State", RATER, _MORE),
+    Operation("/check", "GET", "check", "The next blind comparison of result and start.", "Check", RATER),
+    Operation("/check", "POST", "answerCheck", "Answer it.", "Check", RATER, _ANSWER),
+    Operation("/result", "GET", "result", "The result so far, with certainty and history.", "Result", RATER),
+    Operation(
+        "/results", "GET", "results", "All raters' results and their agreement (organiser).", "Results", ("organiser",)
+    ),
+)  # fmt: skip
+"""All that can be called: what `api` serves, and what is described here."""

@@ -24,11 +24,10 @@ from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.studies.people import Item
 from steelyard.studies.results import as_csv
 from steelyard.studies.runs import Refused
-from steelyard.studies.views import MIME
+from steelyard.studies.study import VIEW_TYPES
 from steelyard.studies.wording import Messages
-from steelyard.web.api import MOST_MORE
 from steelyard.web.in_turn import in_turn
-from steelyard.web.openapi import document
+from steelyard.web.openapi import MOST_MORE, document
 from steelyard.web.plot import path_plots
 from steelyard.web.requests import Form, client_of, download, ranged, read_form, some_choice
 from steelyard.web.security import view_policy
@@ -38,10 +37,6 @@ TEMPLATES = Path(__file__).parent / "pages"
 MORE = 10
 
 NOTES = {"stale": "stale", "undo": "undone"}
-MEDIA_KINDS = {
-    "svg": "image", "png": "image", "jpeg": "image", "webp": "image", "gif": "image",
-    "wav": "audio", "mp3": "audio", "mp4": "video", "webm": "video",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -60,10 +55,7 @@ class Pages:
         self.opened, self.root = opened, root
         self.say = Messages.of(opened.study)
         self._templates = Environment(
-            loader=FileSystemLoader(Path(__file__).parent / "pages"),
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
+            loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals.update(study=opened.study, say=self.say, root=root)
         for name in ("base.html", "_pair.html", "question.html"):  # compiled now: nobody should wait for it
@@ -224,7 +216,7 @@ class Pages:
             "x-frame-options": "SAMEORIGIN",
             "cache-control": "private, max-age=86400, immutable",
         }
-        return ranged(request, shown.body, MIME[shown.type], headers)
+        return ranged(request, shown.body, VIEW_TYPES[shown.type], headers)
 
     async def join(self, request: Request) -> Response:
         token = request.path_params["token"]
@@ -287,28 +279,21 @@ class Pages:
         return endpoint
 
     def _pair(self, question: dict[str, Any]) -> dict[str, Any]:
+        """A question as the page shows it: two sides, or several candidates to choose among."""
         reference = self.opened.study.view.reference
+        shown = {"id": question["id"], "reference": None if reference is None else self._candidate(dict(reference))}
         if "candidates" in question:
-            return {
-                "id": question["id"],
-                "ranking": question["ranking"],
-                "candidates": [self._candidate(one["values"]) for one in question["candidates"]],
-                "reference": self._candidate(dict(reference)) if reference is not None else None,
-            }
-        return {
-            "id": question["id"],
-            "left": self._candidate(question["left"]["values"]),
-            "right": self._candidate(question["right"]["values"]),
-            "reference": self._candidate(dict(reference)) if reference is not None else None,
-        }
+            several = [self._candidate(one["values"]) for one in question["candidates"]]
+            return {**shown, "ranking": question["ranking"], "candidates": several}
+        return {**shown, **{side: self._candidate(question[side]["values"]) for side in ("left", "right")}}
 
     def _candidate(self, values: dict[str, Any]) -> dict[str, Any]:
         """What the page needs to show a candidate: where it is, of which kind, or what went wrong."""
         shown = self.opened.renderer.show(values)
-        kind = MEDIA_KINDS.get(shown.type, "page")
+        kind = VIEW_TYPES[shown.type].partition("/")[0]  # image, audio, video; or text
         text = shown.body.decode(errors="replace") if shown.type == "text" else ""
         src = f"{self.root}/view/{shown.key}"
-        return {"src": src, "kind": "text" if text else kind, "text": text, "error": shown.error}
+        return {"src": src, "kind": "page" if kind == "text" and not text else kind, "text": text, "error": shown.error}
 
     def _page(
         self, template: str, status: int = 200, headers: dict[str, str] | None = None, **context: Any

@@ -11,6 +11,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -38,6 +39,43 @@ SWITCH_SECONDS = 5e-5
 BACKLOG = 1024
 FEW_ACCEPTED = 4
 MOST_CLIENTS = 2000
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a server listens (port 0 takes a free one), the path under which others see it, and the proxies whose word
+    is taken for who asks. Other computers reach only a `public` one."""
+
+    host: str = "127.0.0.1"
+    port: int = 8321
+    public: bool = False
+    root: str = ""
+    proxies: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.public and self.host not in ("127.0.0.1", "localhost", "::1"):
+            raise BadValue(f"host must be this computer's own (127.0.0.1) without --public, got {self.host!r}")
+
+    @property
+    def hosts(self) -> tuple[str, ...] | None:
+        """The names under which it may be called; None for any."""
+        return None if self.public else LOOPBACK
+
+    def listen(self) -> tuple[socket.socket, str]:
+        """The socket, and what links begin with."""
+        listening = socket.socket(socket.AF_INET6 if ":" in self.host else socket.AF_INET, socket.SOCK_STREAM)
+        if sys.platform != "win32":  # where it would let another program take the port as well
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((self.host, self.port))
+        except OSError as error:
+            listening.close()
+            raise BadValue(
+                f"port {self.port} of {self.host} cannot be used ({error.strerror}): choose another --port"
+            ) from error
+        listening.listen(BACKLOG)
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return listening, f"http://{host}:{listening.getsockname()[1]}{self.root}"
 
 
 def open_file(study: Study, data: str | Path, *, ahead: bool = True, workers: int = 1) -> OpenStudy:
@@ -85,96 +123,65 @@ def local_link(opened: OpenStudy, base: str) -> str:
 
 def serve(
     opened: OpenStudy,
+    address: Address,
     *,
-    host: str = "127.0.0.1",
-    port: int = 8321,
-    public: bool = False,
     browser: bool = True,
     workers: int = 1,
     say: Callable[[str], None] = print,
-    root: str = "",
-    proxies: tuple[str, ...] = (),
 ) -> None:
-    """Serve a study until interrupted. Port 0 takes a free one. With several `workers`, processes that share the port,
-    the study must have been opened by `open_file`; it is closed here and opened by each of them."""
-    _check_host(host, public)
-    token = organiser_token(opened, public)
-    listening = _listen(host, port)
-    base = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}{root}"
-    if public:
+    """Serve a study until interrupted. With several `workers`, processes that share the port, the study must have been
+    opened by `open_file`; it is closed here and opened by each of them."""
+    token = organiser_token(opened, address.public)
+    listening, base = address.listen()
+    if address.public:
         say(f"Listening at {base}. Links begin with the name by which others reach it.")  # no token: this may be a log
     else:
         mine = local_link(opened, base)
         say(f"Answer:    {mine}")
         say(f"Organiser: {base}/o/{token}")
     say(f"Answers are kept in {opened.store.name}. Stop with Ctrl+C; nothing is lost.")
-    if browser and not public:
+    if browser and not address.public:
         webbrowser.open(mine)
-    hosts = None if public else LOOPBACK
     if workers == 1:
-        run_app(opened, listening, make_app(opened, hosts, root=root, proxies=proxies))
+        run_app(opened, listening, make_app(opened, address.hosts, root=address.root, proxies=address.proxies))
         return
     opened.close()
     with shared_file(workers) as path:
-        supervise(partial(_work, opened.study, opened.data, listening, hosts, root, proxies, path, workers), workers)
+        supervise(partial(_work, opened.study, opened.data, listening, address, path, workers), workers)
 
 
-def serve_folder(
-    folder: Path,
-    *,
-    host: str = "127.0.0.1",
-    port: int = 8321,
-    public: bool = False,
-    say: Callable[[str], None] = print,
-    root: str = "",
-    proxies: tuple[str, ...] = (),
-) -> None:
+def serve_folder(folder: Path, address: Address, *, say: Callable[[str], None] = print) -> None:
     """Serve all studies in a folder, each under the name of its file, until interrupted."""
     studies = studies_in(folder)
     if not studies:
         raise BadValue(f"there must be studies in the folder, and there is none in {str(folder)!r}")
-    _check_host(host, public)
-    listening = _listen(host, port)
-    base = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}{root}"
+    listening, base = address.listen()
     opened, apps = [], {}
     try:
         for path, study in studies:
             one = open_file(study, path.with_suffix(".db"))
             opened.append(one)
-            token = organiser_token(one, public)
-            own = f"{root}/{path.stem}"
-            apps[path.stem] = make_app(one, None if public else LOOPBACK, root=own, proxies=proxies)
-            say(f"{study.title}: {base}/{path.stem}" + (f"/o/{token}" if token and not public else ""))
+            token = organiser_token(one, address.public)
+            own = f"{address.root}/{path.stem}"
+            apps[path.stem] = make_app(one, address.hosts, root=own, proxies=address.proxies)
+            say(f"{study.title}: {base}/{path.stem}" + (f"/o/{token}" if token and not address.public else ""))
         say(f"Listening at {base}. Stop with Ctrl+C; nothing is lost.")
-        run_app(opened[0], listening, Several(apps, root))
+        run_app(opened[0], listening, Several(apps, address.root))
     finally:
         for one in opened[1:]:
             one.close()
 
 
 def _work(
-    study: Study,
-    data: str,
-    listening: socket.socket,
-    hosts: tuple[str, ...] | None,
-    root: str,
-    proxies: tuple[str, ...],
-    path: str,
-    workers: int,
-    number: int,
+    study: Study, data: str, listening: socket.socket, address: Address, path: str, workers: int, number: int
 ) -> None:
     """One of several workers."""
     opened = open_file(study, data, workers=workers)
     shared = shared_by(path, workers)
     opened.per_token.share(shared.per_token)
     opened.per_stranger.share(shared.per_stranger)
-    app = make_app(opened, hosts, Metrics(shared.counters, number), root, proxies)
+    app = make_app(opened, address.hosts, Metrics(shared.counters, number), address.root, address.proxies)
     run_app(opened, listening, app, accepts=FEW_ACCEPTED)
-
-
-def _check_host(host: str, public: bool) -> None:
-    if not public and host not in ("127.0.0.1", "localhost", "::1"):
-        raise BadValue(f"host must be this computer's own (127.0.0.1) without --public, got {host!r}")
 
 
 def thinkers_each(workers: int) -> int:
@@ -244,17 +251,3 @@ def _allow_many_connections() -> None:
     wanted = 4 * MOST_CLIENTS if hard == resource.RLIM_INFINITY else min(hard, 4 * MOST_CLIENTS)
     if soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    if sys.platform != "win32":  # where it would let another program take the port as well
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        raise BadValue(f"port {port} of {host} cannot be used ({error.strerror}): choose another --port") from error
-    listening.listen(BACKLOG)
-    return listening

@@ -11,14 +11,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
 
 from steelyard.dialogue import Capabilities, Dialogue, Step, compare
+from steelyard.extras import need
 from steelyard.typing import Array
 
 
@@ -38,9 +37,9 @@ class EUBO:
     packages: ClassVar[tuple[str, ...]] = ("botorch",)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        torch = _load("torch")
-        acquisition = _load("botorch.acquisition")
-        eubo = _load("botorch.acquisition.preference").AnalyticExpectedUtilityOfBestOption
+        torch = need("torch", "peers")
+        acquisition = need("botorch.acquisition", "peers")
+        eubo = need("botorch.acquisition.preference", "peers").AnalyticExpectedUtilityOfBestOption
         torch.manual_seed(int(rng.integers(2**31)))
         points: list[Array] = []
         winners: list[tuple[int, int]] = []
@@ -61,17 +60,17 @@ class EUBO:
                 yield Step(self._recommendation(acquisition.PosteriorMean(model), np.array(points)))
 
     def _best(self, function: Any, n: int, q: int) -> Array:
-        torch = _load("torch")
+        torch = need("torch", "peers")
         bounds = torch.tensor([[0.0] * n, [1.0] * n], dtype=torch.double)
         with _quiet():
-            found, _ = _load("botorch.optim").optimize_acqf(
+            found, _ = need("botorch.optim", "peers").optimize_acqf(
                 function, bounds, q=q, num_restarts=self.restarts, raw_samples=self.raw_samples
             )
         return np.asarray(np.clip(found.detach().numpy(), 0.0, 1.0))
 
     def _recommendation(self, mean: Any, asked: Array) -> Array:
         """A free maximiser of the mean, or the asked point of the highest mean if that is higher."""
-        torch = _load("torch")
+        torch = need("torch", "peers")
         trials = np.concatenate([self._best(mean, asked.shape[1], 1), asked])
         with torch.no_grad():
             values = mean(torch.tensor(trials[:, None], dtype=torch.double)).numpy()
@@ -86,10 +85,10 @@ class OptunaPreferential:
     packages: ClassVar[tuple[str, ...]] = ("optuna-dashboard",)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
-        optuna = _load("optuna")
+        optuna = need("optuna", "peers")
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        preferential = _load("optuna_dashboard.preferential")
-        sampler = _load("optuna_dashboard.preferential.samplers.gp").PreferentialGPSampler
+        preferential = need("optuna_dashboard.preferential", "peers")
+        sampler = need("optuna_dashboard.preferential.samplers.gp", "peers").PreferentialGPSampler
         with _quiet():
             study = preferential.create_study(n_generate=2, sampler=sampler(seed=int(rng.integers(2**31))))
             study.enqueue_trial({f"x{i}": value for i, value in enumerate(x)})
@@ -123,8 +122,8 @@ class GLISp:
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         if find_spec("pyDOE") is None:  # which glis wants and which no longer builds; its successor has the same lhs
-            sys.modules["pyDOE"] = _load("pyDOE3")
-        solver = _load("glis.solvers").GLISp
+            sys.modules["pyDOE"] = need("pyDOE3", "peers")
+        solver = need("glis.solvers", "peers").GLISp
         state = np.random.get_state()  # noqa: NPY002  # the package draws from NumPy's global generator
         np.random.seed(int(rng.integers(2**31)))  # noqa: NPY002
         bounds = np.zeros(x.size), np.ones(x.size)
@@ -141,14 +140,17 @@ class GLISp:
 
 def pairwise_gp(points: Array, winners: list[tuple[int, int]]) -> Any:
     """The model, or None where it could not be fitted."""
-    torch = _load("torch")
-    pairwise = _load("botorch.models.pairwise_gp")
+    torch = need("torch", "peers")
+    pairwise = need("botorch.models.pairwise_gp", "peers")
     model = pairwise.PairwiseGP(torch.tensor(points, dtype=torch.double), torch.tensor(winners, dtype=torch.long))
     likelihood = pairwise.PairwiseLaplaceMarginalLogLikelihood(model.likelihood, model)
     try:
         with _quiet():
-            _load("botorch.fit").fit_gpytorch_mll(likelihood)
-    except (_load("botorch.exceptions").ModelFittingError, _load("linear_operator.utils.errors").NotPSDError):
+            need("botorch.fit", "peers").fit_gpytorch_mll(likelihood)
+    except (
+        need("botorch.exceptions", "peers").ModelFittingError,
+        need("linear_operator.utils.errors", "peers").NotPSDError,
+    ):
         return None
     return model
 
@@ -158,11 +160,3 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
-
-
-def _load(module: str) -> ModuleType:
-    try:
-        return import_module(module)
-    except ImportError as error:
-        name = module.partition(".")[0]
-        raise ImportError(f"this method needs the package {name} ({error}): install steelyard[peers]") from error

@@ -18,13 +18,18 @@ _ROUNDED = "our own L-BFGS-B from the minimiser without waves, rounded to their 
 )
 def morebv(N: int = 100) -> Definition:
     """Residuals 2 x_i - x_{i-1} - x_{i+1} + h^2/2 (x_i + i h + 1)^3, with h = 1 / (N + 1)."""
+    return discrete_boundary_value(N, 0.0)
+
+
+def discrete_boundary_value(N: int, constant: float) -> Definition:
+    """MOREBV with a constant added to every residual."""
     check_range("N", N, 2)
     h = 1.0 / (N + 1.0)
     t = one_to(N) * h
 
     def residuals(x: Array) -> Array:
         u = x + (t + 1.0)
-        return second_differences(x) + 0.5 * h * h * (u * u * u)
+        return second_differences(x) + 0.5 * h * h * (u * u * u) + constant
 
     def pullback(x: Array, w: Array) -> Array:
         u = x + (t + 1.0)

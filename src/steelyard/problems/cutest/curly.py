@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from steelyard.checks import check_range
@@ -39,31 +41,13 @@ def _stretched(N: int, K: int) -> Definition:
     return rescaled(inner, scale, inner.x0 * scale)
 
 
-@problem("CURLY10", family="multimodal", source=_SOURCE)
-def curly10(N: int = 100) -> Definition:
-    return _curly(N, 10)
+def _of_width(make: Callable[[int, int], Definition], K: int) -> Callable[..., Definition]:
+    def with_size(N: int = 100) -> Definition:
+        return make(N, K)
+
+    return with_size
 
 
-@problem("CURLY20", family="multimodal", source=_SOURCE)
-def curly20(N: int = 100) -> Definition:
-    return _curly(N, 20)
-
-
-@problem("CURLY30", family="multimodal", source=_SOURCE)
-def curly30(N: int = 100) -> Definition:
-    return _curly(N, 30)
-
-
-@problem("SCURLY10", family="ill-conditioned", source=_SOURCE, notes=_START)
-def scurly10(N: int = 100) -> Definition:
-    return _stretched(N, 10)
-
-
-@problem("SCURLY20", family="ill-conditioned", source=_SOURCE, notes=_START)
-def scurly20(N: int = 100) -> Definition:
-    return _stretched(N, 20)
-
-
-@problem("SCURLY30", family="ill-conditioned", source=_SOURCE, notes=_START)
-def scurly30(N: int = 100) -> Definition:
-    return _stretched(N, 30)
+for _K in (10, 20, 30):
+    problem(f"CURLY{_K}", family="multimodal", source=_SOURCE)(_of_width(_curly, _K))
+    problem(f"SCURLY{_K}", family="ill-conditioned", source=_SOURCE, notes=_START)(_of_width(_stretched, _K))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from steelyard.checks import check_range
+from steelyard.problems.cutest.structure import least_squares
 from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import in_chunks, row_matmul, sum_of_squares
 from steelyard.typing import Array
@@ -132,22 +133,19 @@ def inteqnels(N: int = 10) -> Definition:
         after[:, :-1] = np.add.accumulate((far * cubes)[:, :0:-1], axis=1)[:, ::-1]
         return (0.5 * h) * (below * upto + above * after)
 
-    def residuals(x: Array) -> tuple[Array, Array]:
+    def residuals(x: Array) -> Array:
         shifted = x[:, 1:-1] + (t + 1.0)
         r = x.copy()
         r[:, 1:-1] += kernel(shifted * shifted * shifted, t, below)
-        return r, shifted
+        return r
 
-    def values(x: Array) -> Array:
-        return sum_of_squares(residuals(x)[0])
-
-    def gradients(x: Array) -> Array:
-        r, shifted = residuals(x)
+    def pullback(x: Array, w: Array) -> Array:
+        shifted = x[:, 1:-1] + (t + 1.0)
+        g = w.copy()
         # The kernel is symmetric, so its transpose is itself.
-        g = 2.0 * r
-        g[:, 1:-1] += 6.0 * (shifted * shifted) * kernel(r[:, 1:-1], t, below)
+        g[:, 1:-1] += 3.0 * (shifted * shifted) * kernel(w[:, 1:-1], t, below)
         return g
 
     x0 = np.zeros(N + 2)
     x0[1:-1] = t * (t - 1.0)
-    return Definition(x0, values, gradients, f_best=0.0)
+    return least_squares(x0, residuals, pullback)

@@ -12,6 +12,7 @@ import numpy as np
 
 from steelyard.checks import check_range
 from steelyard.errors import BadValue
+from steelyard.problems.cutest.boundary_value import discrete_boundary_value
 from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_sum, sum_of_squares
 from steelyard.typing import Array
@@ -156,28 +157,7 @@ def luksan14ls(S: int = 32) -> Definition:
 @problem("LUKSAN21LS", family="banded", source="a solution of the boundary value problem")
 def luksan21ls(N: int = 100) -> Definition:
     """Modified discrete boundary value: 2 x_i - x_{i-1} - x_{i+1} + h^2 (x_i + t_i + 1)^3 / 2 + 1, t_i = i h."""
-    check_range("N", N, 2)
-    h = 1.0 / (N + 1.0)
-    t = np.arange(1.0, N + 1) * h
-
-    def residuals(x: Array) -> tuple[Array, Array]:
-        shifted = x + t + 1.0
-        r = 2.0 * x + (0.5 * h * h) * (shifted * shifted * shifted) + 1.0
-        r[:, 1:] -= x[:, :-1]
-        r[:, :-1] -= x[:, 1:]
-        return r, shifted
-
-    def values(x: Array) -> Array:
-        return sum_of_squares(residuals(x)[0])
-
-    def gradients(x: Array) -> Array:
-        r, shifted = residuals(x)
-        g = r * (4.0 + (3.0 * h * h) * (shifted * shifted))
-        g[:, :-1] -= 2.0 * r[:, 1:]
-        g[:, 1:] -= 2.0 * r[:, :-1]
-        return g
-
-    return Definition(t * (t - 1.0), values, gradients, f_best=0.0)
+    return discrete_boundary_value(N, 1.0)
 
 
 @problem(

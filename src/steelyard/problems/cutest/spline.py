@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.errors import BadValue
+from steelyard.checks import check_range
+from steelyard.problems.cutest.structure import least_squares
 from steelyard.problems.definitions import Definition, problem
-from steelyard.problems.rows import row_matmul, sum_of_squares
+from steelyard.problems.rows import row_matmul
 from steelyard.typing import Array
 
 X = np.array([0.245569, 0.245927, 0.246285, 0.246642, 0.247, 0.247358, 0.248074, 0.248431, 0.248789, 0.249147])
@@ -32,8 +33,7 @@ def _spline(offset: Array, h: float) -> Array:
     "0.05 f(x0) lies below the minimum",
 )
 def vandanmsls(KNOTS: int = 20) -> Definition:
-    if KNOTS < 2:
-        raise BadValue(f"KNOTS must be at least 2, got {KNOTS}")
+    check_range("KNOTS", KNOTS, 2)
     h = 5.5 / (KNOTS - 1)
     k = np.arange(-1.0, KNOTS + 1)
     offset = (X[:, None] - k * h).astype(np.float32).astype(np.float64)
@@ -50,12 +50,9 @@ def vandanmsls(KNOTS: int = 20) -> Definition:
             r += weight * (x[:, column, None] * basis[:, column])
         return r
 
-    def values(x: Array) -> Array:
-        return sum_of_squares(residuals(x))
-
-    def gradients(x: Array) -> Array:
+    def pullback(x: Array, w: Array) -> Array:
         g = np.zeros_like(x)
-        g[:, active] = row_matmul(2.0 * residuals(x), slopes)
+        g[:, active] = row_matmul(w, slopes)
         return g
 
-    return Definition(np.zeros(k.size), values, gradients)
+    return least_squares(np.zeros(k.size), residuals, pullback, f_best=None)

@@ -66,7 +66,7 @@ class CQN:
     step: float | None = None
     """The length by which a coordinate may be expected to move: the first step along it is a tenth of that. By default
     the root mean square of x0. A wrong length costs a few comparisons."""
-    escapes: int = 10
+    escapes: int = 20
     """It stops after this many looks for a better basin in a row that found nothing; 0 for none."""
     start_line: bool = False
     """First make the start as a whole larger or smaller: at most 25 comparisons. Worth it only where the zero of the
@@ -168,7 +168,7 @@ class CQN:
                 found = yield from self._population(ended, scale, size, rugged, rng)
                 size = min(size * t.population_growth, most)
             else:
-                start = jump(ended.x, scale, rng, t)
+                start = jump(ended.x, scale, rng, t, far=fruitless % 2 == 1)
                 found = yield from challenging(self._descend(start, scale, rng), start, ended.x, t)
             if found is None and ended.reason is NO_DESCENT_YET:
                 resting = TieSkipping(n, t.tie_rounds)

@@ -18,9 +18,9 @@ from steelyard.typing import Answers, Array
 T = TypeVar("T")
 
 
-def jump(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning) -> Array:
-    """A random point at a random distance: from a tenth of the scale to all of it in each coordinate."""
-    distance = float(10.0 ** rng.uniform(*tuning.jumps))
+def jump(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning, far: bool) -> Array:
+    """A random point at a random distance: .1 to 1 scales in each coordinate, or .4 to 1.6 if `far`."""
+    distance = float(10.0 ** rng.uniform(*(tuning.far_jumps if far else tuning.near_jumps)))
     return x + scale * distance * rng.standard_normal(x.size)
 
 

@@ -52,7 +52,7 @@ def landscape(
             line, answers = along, rises[0]
         bumps += sum(map(count_bumps, rises))
         plateaus = plateaus or any(part.any() and not part.all() for part in rises)
-        if bumps == 0:
+        if bumps == 0 and not plateaus:
             return SMOOTH
         if not known and bumps >= tuning.few_bumps:
             if ((yield Compare(line[:-1], line[1:])) != answers).any():

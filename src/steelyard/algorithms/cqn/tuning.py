@@ -146,7 +146,7 @@ class Tuning:
     many_bumps: tuple[int, int] = _of(
         (6, 8), "measured (bbob; CUTEst, TRIGON2)", "the bumps on lines, or on pairs, from which on f is rugged"
     )
-    plateau_bumps: int = _of(3, "measured (f7)", "the same where some neighbours on these lines tie and others do not")
+    plateau_bumps: int = _of(2, "measured (f7)", "the same where some neighbours on these lines tie and others do not")
     few_bumps: int = _of(2, "measured (f3, f4)", "those from which on it is if it is a sum over the coordinates")
     separable_pairs: int = _of(16, "usual", "pairs asked twice to see whether f is a sum over the coordinates")
     separable_width: float = _of(0.2, "usual", "how far these points differ, in scales")
@@ -193,12 +193,15 @@ class Tuning:
     axis_halvings: int = _of(
         8, "measured (f3, f4)", "to how many bits the bottom next to a better point along an axis is found"
     )
-    jumps: tuple[float, float] = _of(
-        (-1.0, 0.0), "measured (CUTEst)", "random jumps go by 10 to the power of these, in scales"
+    far_jumps: tuple[float, float] = _of(
+        (-0.4, 0.2), "measured (f21, f22)", "random jumps go by 10 to the power of these, in scales"
     )
-    give_up: float = _of(3e-4, "measured (CUTEst)", "steps below this part of a jump mean that another minimum is near")
+    near_jumps: tuple[float, float] = _of((-1.0, 0.0), "measured (CUTEst, TRIGON2)", "and by these, in turn")
+    give_up: float = _of(
+        3e-3, "measured (f21, f22; TRIGON2)", "steps below this part of a jump mean that another minimum is near"
+    )
     populations_to: int = _of(100, "usual", "up to how many variables populations search rugged landscapes")
-    smooth_populations_to: int = _of(8, "measured (CUTEst, TRIGON2)", "up to how many they search smooth ones as well")
+    smooth_populations_to: int = _of(3, "measured (f21, f22)", "up to how many they search smooth ones as well")
     population_every: int = _of(6, "usual", "of this many looks in a row one is by a population, the others by jumps")
     population_at: int = _of(1, "measured (f15-f19, n = 5)", "which of them it is; the look along the axes is number 0")
     rugged_every: int = _of(2, "measured (f15-f19; CUTEst, TRIGON2)", "the same on rugged landscapes")

@@ -66,7 +66,7 @@ class CQN:
     step: float | None = None
     """The length by which a coordinate may be expected to move: the first step along it is a tenth of that. By default
     the root mean square of x0. A wrong length costs a few comparisons."""
-    escapes: int = 20
+    escapes: int = 15
     """It stops after this many looks for a better basin in a row that found nothing; 0 for none."""
     start_line: bool = False
     """First make the start as a whole larger or smaller: at most 25 comparisons. Worth it only where the zero of the

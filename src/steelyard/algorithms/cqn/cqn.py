@@ -18,7 +18,7 @@ import numpy as np
 from steelyard.algorithms.cma_es import usual_population
 from steelyard.algorithms.cqn.axes import look_along_axes
 from steelyard.algorithms.cqn.escape import challenging, jump, population_search, unheard
-from steelyard.algorithms.cqn.landscape import PLATEAUS, RUGGED, Landscape, is_rugged, landscape
+from steelyard.algorithms.cqn.landscape import RUGGED, Landscape, is_rugged, landscape
 from steelyard.algorithms.cqn.lengths import is_short, start_scale
 from steelyard.algorithms.cqn.line_phase import line_phase
 from steelyard.algorithms.cqn.quasi_newton import (
@@ -154,10 +154,9 @@ class CQN:
             return (yield from settled(ended.reason, ended.x, scale, rng))
         if known is None and ended.reason is AT_REST:
             known = RUGGED
-        kind = known or (yield from landscape(ended.x, scale, rng, t))
-        rugged, separable = kind
+        rugged, separable = known or (yield from landscape(ended.x, scale, rng, t))
         usual = usual_population(n)
-        first = (t.plateau_size if kind is PLATEAUS else t.rugged_size) if rugged else t.population_growth
+        first = t.rugged_size if rugged else t.population_growth
         size, most = first * usual, t.population_growth**t.population_growths * usual
         while fruitless < self.escapes and ended.reason is not NO_MINIMUM:
             if fruitless == 0 and (separable or not rugged):

@@ -25,8 +25,6 @@ class Landscape(NamedTuple):
 
 SMOOTH = Landscape(rugged=False, separable=False)
 RUGGED = Landscape(rugged=True, separable=False)
-PLATEAUS = Landscape(rugged=True, separable=False)
-"""Rugged, and neighbours tie on lines on which others differ."""
 
 
 def landscape(
@@ -61,7 +59,7 @@ def landscape(
                 return Landscape(rugged=True, separable=True)
             known = True
         if bumps >= (tuning.plateau_bumps if plateaus else tuning.many_bumps[pairs]):
-            return PLATEAUS if plateaus else RUGGED
+            return RUGGED
     return SMOOTH
 
 

@@ -219,7 +219,6 @@ class Tuning:
     population_hope: float = _of(5.0, "measured (f15-f19)", "how many times as many on rugged landscapes")
     population_ties: float = _of(0.3, "measured (f7)", "it ends where more than this part of its questions ties")
     rugged_size: int = _of(2, "measured (f15-f19)", "the first on a rugged landscape is so many times the usual size")
-    plateau_size: int = _of(4, "measured (f7)", "the same where there are plateaus")
     population_growths: int = _of(5, "usual", "how often they grow")
     population_growth: int = _of(2, "usual", "each population is this many times as large as the last (IPOP)")
 

@@ -73,6 +73,25 @@ def test_a_judge_that_errs_does_not_make_a_landscape_rugged():
     assert sum(found) <= 1
 
 
+def steps(x):
+    """A bowl of flat steps in rotated coordinates."""
+    return np.sum(np.round(1.2 * (x - CENTRE) @ ROTATION) ** 2, axis=-1)
+
+
+def indifferent(x):
+    """A bowl in which half of the coordinates do not matter."""
+    return np.sum((x - CENTRE)[..., ::2] ** 2, axis=-1)
+
+
+def test_plateaus_are_recognised_and_coordinates_that_do_not_matter_are_none():
+    def kinds(f):
+        asked = (landscape(START, 4.0, np.random.default_rng(seed), Tuning()) for seed in range(20))
+        return [drive(part, lambda m: FunctionOracle(f).compare(m.a, m.b)) for part in asked]
+
+    assert sum(kind.rugged for kind in kinds(steps)) >= 12
+    assert not any(kind.rugged for kind in kinds(indifferent))
+
+
 def test_a_rugged_sum_is_solved_along_its_axes():
     result = minimize(FunctionOracle(rastrigin), START, method="cqn", budget=200 * N, rng=0)
     assert rastrigin(result.x) < 1e-7
@@ -127,3 +146,15 @@ def test_a_population_at_rest_is_not_believed_without_a_wide_look(monkeypatch):
 def test_a_steep_side_does_not_stop_it():
     result = minimize(FunctionOracle(one_sided), START, method="cqn", budget=1_000 * N, rng=0)
     assert one_sided(result.x) < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_points_on_a_ridge_lead_to_its_lowest_point(seed):
+    """Its sides are a hundred times as steep as the crest: a descent alone ends anywhere on it."""
+
+    def ridge(x):
+        z = (x - CENTRE) @ ROTATION
+        return z[..., 0] ** 2 + 100.0 * np.linalg.norm(z[..., 1:], axis=-1)
+
+    result = minimize(FunctionOracle(ridge), START, method=CQN(escapes=0), budget=500 * N, rng=seed)
+    assert ridge(result.x) < 1e-5

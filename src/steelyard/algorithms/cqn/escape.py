@@ -18,9 +18,9 @@ from steelyard.typing import Answers, Array
 T = TypeVar("T")
 
 
-def jump(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning) -> Array:
-    """A random point at a random distance: from a tenth of the scale to all of it in each coordinate."""
-    distance = float(10.0 ** rng.uniform(*tuning.jumps))
+def jump(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning, far: bool) -> Array:
+    """A random point at a random distance: .1 to 1 scales in each coordinate, or .4 to 1.6 if `far`."""
+    distance = float(10.0 ** rng.uniform(*(tuning.far_jumps if far else tuning.near_jumps)))
     return x + scale * distance * rng.standard_normal(x.size)
 
 
@@ -48,6 +48,14 @@ def challenging(
     return speaker.result if ahead else None
 
 
+def unheard(part: Generator[Message, Answers, T]) -> Question[T]:
+    """A part of a dialogue that recommends nothing."""
+    speaker, answers = intercept(part), None
+    while (message := speaker.next(answers)) is not None:
+        answers = None if isinstance(message, Step) else (yield message)
+    return speaker.result
+
+
 def population_search(
     best: Array,
     width: float,
@@ -59,30 +67,37 @@ def population_search(
 ) -> Question[Moved | None]:
     """A better point by CMA-ES on ranks with `size` samples, from `width` around `best`; None if it ends elsewhere.
 
-    About 2.2 comparisons per sample, and 1 per generation to compare its mean with the best. It ends where its mean
-    moves by the part `rest` of its first width, or has not become better for long; on a `rugged` landscape it goes on
-    to a tenth of that, and further, where f is rugged at that width as well.
+    Only the best quarter of the samples is put in order: about 1.5 comparisons per sample, and 1 per generation to
+    compare its mean with the best. It ends where its mean moves by the part `rest` of its first width, has not become
+    better for long, or where many samples tie; on a `rugged` landscape it goes on to a tenth of that width, and
+    further, where f is rugged there as well.
     """
     n = best.size
     shortest, rests = rest * width, 0
     patience = tuning.population_generations + tuning.population_patience * n / size
-    at, found, fruitless = best, False, 0
-    search, answers = intercept(CMAES(step=width, population=size, control="path").run(best, rng)), None
+    if rugged:  # means become better only once the samples are in one basin
+        patience *= tuning.population_hope
+    at, found, fruitless, asked, tied = best, False, 0, 0, 0
+    parents = max(1, round(tuning.population_parents * size))
+    population = CMAES(step=width, population=size, parents=parents, active=False, control="path")
+    search, answers = intercept(population.run(best, rng)), None
     while (message := search.next(answers)) is not None:
         if not isinstance(message, Step):
             answers = yield message
+            asked, tied = asked + len(answers), tied + int(np.count_nonzero(answers == 0))
             continue
         answers, fruitless = None, fruitless + 1
         if (yield from better(message.x, best)):
             best, found, fruitless = message.x, True, 0
             yield message
-        if fruitless > (tuning.population_hope * patience if rugged and not found else patience):
+        if fruitless > patience or tied > tuning.population_ties * asked:
             break
+        asked = tied = 0
         if float(np.linalg.norm(message.x - at)) < shortest * sqrt(n):
             rests += 1
             if not (rugged and found and rests <= tuning.population_rests):
                 break
-            if not (yield from is_rugged(best, shortest / rest, rng, tuning)):
+            if not (yield from is_rugged(message.x, tuning.rest_look * shortest, rng, tuning)):
                 break
             shortest *= tuning.rest_shrinks
         at = message.x

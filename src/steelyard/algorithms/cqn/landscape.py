@@ -37,18 +37,20 @@ def landscape(
     there are bumps, along others. Answers that are wrong now and then look like bumps, so the first line is asked
     again: a judge that contradicts itself has shown none.
     """
-    bumps, across, line, answers, known = 0, 0, None, None, False
+    bumps, plateaus, line, answers, known = 0, False, None, None, False
+    pairs = x.size > tuning.bump_axes_to
     for axis in np.resize(rng.permutation(x.size), tuning.bump_lines):
         along = _line(x, scale * np.eye(1, x.size, int(axis)), rng, tuning)
         lines = [along]
-        if x.size > tuning.bump_axes_to:
+        if pairs:
             lines.append(_line(x, scale * sqrt(x.size) * sample_many("sphere", 1, x.size, rng), rng, tuning))
         question = Compare(np.concatenate([p[:-1] for p in lines]), np.concatenate([p[1:] for p in lines]))
         rises = np.split((yield question), len(lines))
         if line is None or answers is None:
             line, answers = along, rises[0]
-        bumps, across = bumps + sum(map(count_bumps, rises)), across + count_bumps(rises[-1])
-        if bumps == 0:
+        bumps += sum(map(count_bumps, rises))
+        plateaus = plateaus or any(part.any() and not part.all() for part in rises)
+        if bumps == 0 and not plateaus:
             return SMOOTH
         if not known and bumps >= tuning.few_bumps:
             if ((yield Compare(line[:-1], line[1:])) != answers).any():
@@ -56,7 +58,7 @@ def landscape(
             if sums and (yield from _is_separable(x, scale, rng, tuning)):
                 return Landscape(rugged=True, separable=True)
             known = True
-        if across >= tuning.many_bumps:
+        if bumps >= (tuning.plateau_bumps if plateaus else tuning.many_bumps[pairs]):
             return RUGGED
     return SMOOTH
 

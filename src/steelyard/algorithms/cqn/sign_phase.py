@@ -94,12 +94,12 @@ def sign_phase(
     return FirstPhase(x, a)
 
 
-def follow(x: Array, d: Array, part: float) -> Question[Moved | None]:
-    """A part of the way d that led to x, onwards or back, as far as it helps: about 4 comparisons."""
+def follow(x: Array, d: Array, part: float, bits: int = 1) -> Question[Moved | None]:
+    """A part of the way d that led to x, onwards or back, as far as it helps: about 3 + `bits` comparisons."""
     c = yield from ascends(x, part * d)
     if c == 0:
         return None
-    return (yield from line_search(x, -c * d, part, bits=1, shrinks=2))
+    return (yield from line_search(x, -c * d, part, bits=bits, shrinks=2))
 
 
 def reweighted(w: Array, agreement: Array, tuning: Tuning) -> Array:

@@ -123,7 +123,7 @@ class Tuning:
     # --- the end of a descent
     close: float = _of(1e-7, "derived", "steps shorter than this part of x change f by no more than its rounding")
     close_failures: int = _of(2, "measured (bbob)", "failures in a row that end a descent whose steps are so short")
-    told_apart: float = _of(1e-13, "derived", "steps shorter than this part of x are lost in rounding")
+    told_apart: float = _of(1e-12, "derived", "steps shorter than this part of x are lost in rounding")
     short_in_a_row: int = _of(3, "usual", "how many such steps end a descent")
     evidence: float = _of(
         0.35,
@@ -143,9 +143,10 @@ class Tuning:
     bump_spacing: tuple[float, float] = _of(
         (-1.6, -1.3), "measured (bbob, TRIGON2)", "these steps are 10 to a power between these long, in scales"
     )
-    many_bumps: int = _of(
-        6, "measured (bbob; CUTEst, TRIGON2)", "the bumps on lines across the axes from which on f is rugged"
+    many_bumps: tuple[int, int] = _of(
+        (6, 8), "measured (bbob; CUTEst, TRIGON2)", "the bumps on lines, or on pairs, from which on f is rugged"
     )
+    plateau_bumps: int = _of(2, "measured (f7)", "the same where some neighbours on these lines tie and others do not")
     few_bumps: int = _of(2, "measured (f3, f4)", "those from which on it is if it is a sum over the coordinates")
     separable_pairs: int = _of(16, "usual", "pairs asked twice to see whether f is a sum over the coordinates")
     separable_width: float = _of(0.2, "usual", "how far these points differ, in scales")
@@ -159,6 +160,10 @@ class Tuning:
     tie_probes: int = _of(8, "usual", "axes along which it is asked before whether differences can be seen at all")
     kink_width: float = _of(0.03, "measured (f6)", "the first width of the population that then goes on, in scales")
     kink_rest: float = _of(1e-8, "usual", "the part of it by which its mean moves at the end")
+
+    ridge_looks: int = _of(3, "usual", "how often the line through two points at kinks is searched while that helps")
+    ridge_width: float = _of(0.03, "usual", "how far from the first of them a descent to the second begins, in scales")
+    ridge_bits: int = _of(20, "derived", "bits of that search: a ridge is as straight as the two points are exact")
 
     # --- rugged sums over the coordinates
     sum_reaches: tuple[float, float, float] = _of(
@@ -188,25 +193,32 @@ class Tuning:
     axis_halvings: int = _of(
         8, "measured (f3, f4)", "to how many bits the bottom next to a better point along an axis is found"
     )
-    jumps: tuple[float, float] = _of(
-        (-1.0, 0.0), "measured (CUTEst)", "random jumps go by 10 to the power of these, in scales"
+    far_jumps: tuple[float, float] = _of(
+        (-0.4, 0.2), "measured (f21, f22)", "random jumps go by 10 to the power of these, in scales"
     )
-    give_up: float = _of(3e-4, "measured (CUTEst)", "steps below this part of a jump mean that another minimum is near")
+    near_jumps: tuple[float, float] = _of((-1.0, 0.0), "measured (CUTEst, TRIGON2)", "and by these, in turn")
+    give_up: float = _of(
+        3e-3, "measured (f21, f22; TRIGON2)", "steps below this part of a jump mean that another minimum is near"
+    )
     populations_to: int = _of(100, "usual", "up to how many variables populations search rugged landscapes")
-    smooth_populations_to: int = _of(8, "measured (CUTEst, TRIGON2)", "up to how many they search smooth ones as well")
+    smooth_populations_to: int = _of(3, "measured (f21, f22)", "up to how many they search smooth ones as well")
     population_every: int = _of(6, "usual", "of this many looks in a row one is by a population, the others by jumps")
     population_at: int = _of(1, "measured (f15-f19, n = 5)", "which of them it is; the look along the axes is number 0")
     rugged_every: int = _of(2, "measured (f15-f19; CUTEst, TRIGON2)", "the same on rugged landscapes")
     population_width: float = _of(0.3, "measured (f15-f19, n = 5)", "the first width of a population, in scales")
     smooth_rest: float = _of(0.01, "usual", "a mean that moves by less than this part of it has come to rest")
     rugged_rest: float = _of(1e-3, "measured (f7, f15-f19)", "the same on rugged landscapes")
+    population_parents: float = _of(0.25, "measured (f6, f15-f19)", "the best part of its samples makes the next ones")
     population_rests: int = _of(
-        2, "usual", "how often a population goes on at a tenth of the width where f is rugged there"
+        6, "measured (f15-f19)", "how often a population goes on at a tenth of the width where f is rugged there"
     )
+    rest_look: float = _of(15.0, "derived", "lines there have steps of .25 to .75 times the width of the population")
+    rest_shrinks: float = _of(0.1, "usual", "by what the width shrinks at which it rests")
     population_patience: float = _of(30.0, "usual", "a population ends after this many samples per variable")
     population_generations: int = _of(10, "usual", "and this many generations without a better mean")
-    rest_shrinks: float = _of(0.1, "usual", "by what the width shrinks at which it rests")
-    population_hope: float = _of(5.0, "usual", "how many times as many before its mean has been better at all")
+    population_hope: float = _of(5.0, "measured (f15-f19)", "how many times as many on rugged landscapes")
+    population_ties: float = _of(0.3, "measured (f7)", "it ends where more than this part of its questions ties")
+    rugged_size: int = _of(2, "measured (f15-f19)", "the first on a rugged landscape is so many times the usual size")
     population_growths: int = _of(5, "usual", "how often they grow")
     population_growth: int = _of(2, "usual", "each population is this many times as large as the last (IPOP)")
 

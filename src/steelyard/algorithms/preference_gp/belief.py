@@ -48,16 +48,13 @@ def noted(thought: Thought, heard: int) -> Mapping[str, Array]:
     }
 
 
-def recalled(past: Past, known: AnswerLog, evidence: Callable[[AnswerLog], AnswerFit], most: int) -> Thought | None:
-    """The thought that was noted after the first answers of the past; None if a version noted it that had fewer
-    hyper-parameters."""
+def recalled(past: Past, known: AnswerLog, evidence: Callable[[AnswerLog], AnswerFit], most: int) -> Thought:
+    """The thought that was noted after the first answers of the past."""
     memory = past.memory
     assert memory is not None
     heard = int(memory["heard"])
     answered = with_past(known, past, heard).last(most)
     prior = evidence(answered).prior
-    if memory["thetas"].shape[1] != prior.median.size:
-        return None
     marginal = float(memory["log_marginal"])
     particles = Particles(prior, memory["thetas"], memory["sites"], memory["log_evidence"], marginal)
     return Thought(Belief(answered, particles, memory["best"]), memory["a"], memory["b"])

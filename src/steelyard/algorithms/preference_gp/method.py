@@ -156,10 +156,8 @@ class PreferenceGP:
     def _begin(self, coordinates: Coordinates, start: Array, past: Past, rng: np.random.Generator) -> Thought:
         known = self._known(coordinates)
         answered = with_past(known, past, len(past)).last(self.memory)
-        thought = None
         if past.memory is not None:
             thought = recalled(past, known, partial(self._evidence, coordinates=coordinates), self.memory)
-        if past.memory is not None and thought is not None:
             if len(past) == int(past.memory["heard"]) and past.pending_a is None:
                 return thought
             belief = thought.belief

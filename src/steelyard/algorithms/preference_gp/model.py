@@ -12,9 +12,8 @@ so it is integrated out exactly, by a linear term of the kernel.
 There are two worlds: in one liking is a single hill, whose length-scales l are about as long as the box is wide, in the
 other there are several, and they are short. In either, liking may be rough: g is then the sum of two processes, the
 second with length-scales a quarter as long and `rough` times the variance. Points that won are then better than their
-surroundings, and a single answer says less about places far away. And there may be no centre at all, as many people
-want more of most things: nothing then pulls inside (c = 0), and slopes are twice as steep. Answers decide between these
-worlds: which one a particle lives in is told by two more of its hyper-parameters.
+surroundings, and a single answer says less about places far away. Answers decide between these worlds: which one a
+particle lives in is one more of its hyper-parameters.
 """
 
 from __future__ import annotations
@@ -43,10 +42,6 @@ ROUGHLY = 1.0
 DOUBLINGS = 4
 """How often the kernel is squared for its fine part, which is then 2^(DOUBLINGS/2) = 4 times as short."""
 SHARPER = 2.0**DOUBLINGS
-TREND = 1.0
-"""A particle whose standard normal `trend` is above this believes in no centre: a priori a sixth of them do."""
-STEEPER = 2.0
-"""How much steeper slopes then are: nothing but them says where more is better."""
 TIE_WIDTH = (0.5, 0.7)
 NOISE = (1.0, 1.0)
 LAPSES = 0.05
@@ -56,9 +51,9 @@ LAPSES = 0.05
 @dataclass(frozen=True, eq=False)
 class Prior:
     """Normal priors on the logarithms of the hyper-parameters theta, in this order: n length-scales l, amplitude s,
-    pull c, spread rho of the centre, tie width tau; then the `world`, which is no logarithm; the roughness; the
-    `trend`, no logarithm either; T if tastes drift; if there are several, how much people agree. If there are several
-    raters, then for each of them the logarithm of the noise and, if there are several tastes, the taste."""
+    pull c, spread rho of the centre, tie width tau; then the `world`, which is no logarithm; the roughness; T if tastes
+    drift; if there are several, how much people agree. If there are several raters, then for each of them the logarithm
+    of the noise and, if there are several tastes, the taste."""
 
     coordinates: Coordinates
     raters: int = 1
@@ -67,13 +62,13 @@ class Prior:
     @property
     def median(self) -> Array:
         n = self.coordinates.n
-        shared = [AMPLITUDE[0], PULL[0], SHIFT[0], TIE_WIDTH[0], 1.0, ROUGH[0], 1.0]
+        shared = [AMPLITUDE[0], PULL[0], SHIFT[0], TIE_WIDTH[0], 1.0, ROUGH[0]]
         shared += [LASTING[0]] * self.context.drift + [np.exp(AGREEMENT[0])] * self.several_tastes
         return np.log([LENGTH[0] * np.sqrt(n)] * n + shared + [NOISE[0], 1.0][: self.per_rater] * self.noises)
 
     @property
     def spread(self) -> Array:
-        shared = [AMPLITUDE[1], PULL[1], SHIFT[1], TIE_WIDTH[1], 1.0, ROUGH[1], 1.0]
+        shared = [AMPLITUDE[1], PULL[1], SHIFT[1], TIE_WIDTH[1], 1.0, ROUGH[1]]
         shared += [LASTING[1]] * self.context.drift + [AGREEMENT[1]] * self.several_tastes
         per_rater = [NOISE[1], 1.0][: self.per_rater]
         return np.array([LENGTH[1]] * self.coordinates.n + shared + per_rater * self.noises)
@@ -88,14 +83,9 @@ class Prior:
         return 2 if self.several_tastes else 1
 
     @property
-    def trend(self) -> int:
-        """Where the `trend` is among the hyper-parameters."""
-        return self.coordinates.n + 6
-
-    @property
     def common(self) -> int:
         """Hyper-parameters that belong to no rater."""
-        return self.trend + 1 + self.context.drift + self.several_tastes
+        return self.coordinates.n + 6 + self.context.drift + self.several_tastes
 
     @property
     def noises(self) -> int:
@@ -111,14 +101,13 @@ class Prior:
         n = self.coordinates.n
         values = np.exp(thetas)
         hilly = thetas[:, n + 4] > HILLY
-        trend = thetas[:, self.trend] > TREND
         length = values[:, :n] * np.where(hilly, SHORTER, 1.0)[:, None]
         return Hyper(
             coordinates=self.coordinates,
             length=length[:, self.coordinates.owner],
             s=values[:, n],
-            c=np.where(trend, 0.0, values[:, n + 1]),
-            slope=2.0 * values[:, n : n + 3].prod(axis=1) * np.where(trend, STEEPER, 1.0),
+            c=values[:, n + 1],
+            rho=values[:, n + 2],
             tau=values[:, n + 3],
             rough=np.where(np.abs(thetas[:, n + 4]) > ROUGHLY, values[:, n + 5], 0.0),
             noise=values[:, self.common :: self.per_rater] if self.noises else np.ones((len(thetas), 1)),
@@ -126,10 +115,10 @@ class Prior:
 
     def setting(self, thetas: Array) -> Setting:
         """How the context counts, for several particles."""
-        ones = np.ones(len(thetas))
+        n, ones = self.coordinates.n, np.ones(len(thetas))
         taste = thetas[:, self.common + 1 :: 2] if self.several_tastes and self.noises else ones[:, None]
         return Setting(
-            lasting=np.exp(thetas[:, self.trend + 1]) if self.context.drift else ones,
+            lasting=np.exp(thetas[:, n + 6]) if self.context.drift else ones,
             agreement=ndtr(thetas[:, self.common - 1]) if self.several_tastes else ones,
             group=group_of(taste, self.context.tastes),
         )
@@ -145,17 +134,21 @@ def finer(kernel: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Hyper:
-    """Hyper-parameters of P particles: `length` is (P, features), `noise` (P, raters), the others (P,). `slope` is how
-    much f is believed to slope in each coordinate, as the centre is unknown: a deviation."""
+    """Hyper-parameters of P particles: `length` is (P, features), `noise` (P, raters), the others (P,)."""
 
     coordinates: Coordinates
     length: Array
     s: Array
     c: Array
-    slope: Array
+    rho: Array
     rough: Array
     tau: Array
     noise: Array
+
+    @property
+    def slope(self) -> Array:
+        """How much f is believed to slope in each coordinate, as the centre is unknown: a deviation (P,)."""
+        return np.asarray(2.0 * self.c * self.s * self.rho)
 
     def kernel(self, x: Array, y: Array) -> Array:
         """Prior covariances of f at features x with f at features y: (P, len(x), len(y))."""

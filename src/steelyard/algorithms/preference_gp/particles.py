@@ -141,8 +141,6 @@ def update(
         accepted = np.flatnonzero(np.log(rng.random(len(moving))) < gain)
         thetas[moving[accepted]] = proposed[accepted]
         fits = fits.replaced(moving[accepted], new[accepted])
-    if moves:
-        thetas, fits = _with_trends(thetas, fits, evidence, rng)
     if prior.noises and moves:
         thetas, fits = _rated(thetas, fits, evidence, rng)
     return Particles(prior, thetas, fits.sites, fits.log_evidence, log_marginal), fits
@@ -163,23 +161,6 @@ def _leaps(others: Array, count: int, prior: Prior, rng: np.random.Generator) ->
     if prior.noises:
         leaps[:, prior.common :: prior.per_rater] = 0.0  # raters' noise has moves of its own
     return leaps
-
-
-def _with_trends(thetas: Array, fits: Fits, evidence: AnswerFit, rng: np.random.Generator) -> tuple[Array, Fits]:
-    """With the trend drawn anew from the prior, and accepted by evidence: few particles seldom cross over by walking,
-    and those of one world may all have died by chance."""
-    column = evidence.prior.trend
-    proposed = thetas.copy()
-    proposed[:, column] = rng.standard_normal(len(thetas))
-    crossing = np.flatnonzero((proposed[:, column] > model.TREND) != (thetas[:, column] > model.TREND))
-    if not crossing.size:
-        return thetas, fits
-    new = evidence.fit(proposed[crossing], fits.sites[crossing], NEARLY)
-    gain = new.log_evidence - fits.log_evidence[crossing]
-    accepted = np.flatnonzero(np.log(rng.random(len(crossing))) < gain)
-    thetas = thetas.copy()
-    thetas[crossing[accepted]] = proposed[crossing[accepted]]
-    return thetas, fits.replaced(crossing[accepted], new[accepted])
 
 
 def _rated(thetas: Array, fits: Fits, evidence: AnswerFit, rng: np.random.Generator) -> tuple[Array, Fits]:

@@ -14,8 +14,9 @@ from steelyard.algorithms.cqn.tuning import DEFAULT
 from steelyard.dialogue import Question
 from steelyard.typing import Array
 
-MISFIT = 0.12
-"""The share of mispredicted answers from which on a quadratic is not taken to fit."""
+MISFIT, SINCE = 0.12, 8
+"""The share of mispredicted answers from which on a quadratic is not taken to fit, at any time after this many answers
+per variable: later it may fit the nearest of many basins."""
 RUGGED_AFTER, RUGGED_AT_LEAST = 12, 100
 """After how many answers, per variable and at least, it is asked whether f is rugged ..."""
 UNITS_AFTER, UNITS_AT_LEAST = 20, 150
@@ -26,17 +27,19 @@ class Look:
     """What has been asked about f at large; each question once."""
 
     def __init__(self, scale: float) -> None:
-        self._scale, self._rugged, self._units = scale, False, False
+        self._scale, self._rugged, self._units, self._misfit = scale, False, False, False
 
-    def rugged_due(self, asked: int, n: int, mispredicted: float) -> bool:
+    def notice(self, asked: int, n: int, mispredicted: float) -> None:
+        """Take in how often answers are mispredicted."""
+        self._misfit = self._misfit or (asked >= SINCE * n and mispredicted > MISFIT)
+
+    def rugged_due(self, asked: int, n: int) -> bool:
         """Is it time to ask whether f is rugged?"""
-        due = not self._rugged and asked >= max(RUGGED_AFTER * n, RUGGED_AT_LEAST)
-        return due and mispredicted > MISFIT
+        return self._misfit and not self._rugged and asked >= max(RUGGED_AFTER * n, RUGGED_AT_LEAST)
 
-    def units_due(self, asked: int, n: int, mispredicted: float) -> bool:
+    def units_due(self, asked: int, n: int) -> bool:
         """Is it time to ask about the units of the axes?"""
-        due = not self._units and asked >= max(UNITS_AFTER * n, UNITS_AT_LEAST)
-        return due and mispredicted > MISFIT
+        return self._misfit and not self._units and asked >= max(UNITS_AFTER * n, UNITS_AT_LEAST)
 
     def landscape(self, x: Array, rng: np.random.Generator) -> Question[tuple[Landscape, Heard]]:
         """What f is like around x: 12 or 24 comparisons, about 80 or 140 if it is rugged."""

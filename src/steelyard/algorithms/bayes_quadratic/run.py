@@ -196,14 +196,15 @@ class Run:
 
         If its axes are measured in different units, the model begins again at x in these.
         """
-        rate, n = self.mind.predictive.rate, x.size
+        n = x.size
+        self._look.notice(self.asked, n, self.mind.predictive.rate)
         if not self.steady:
             return None
-        if self._look.rugged_due(self.asked, n, rate):
+        if self._look.rugged_due(self.asked, n):
             kind, seen = yield from self._look.landscape(x, self._rng)
             self.take(*seen)
             return kind
-        if self._look.units_due(self.asked, n, rate):
+        if self._look.units_due(self.asked, n):
             units, seen = yield from self._look.units(x, self._rng)
             self.take(*seen)
             if units is not None:

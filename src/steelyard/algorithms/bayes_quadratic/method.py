@@ -55,7 +55,8 @@ class BayesQuadratic:
     How the judge errs is learnt: how often, whether more often when the two are close, ties, a preference for the
     first. Some questions (2 to 20 %) are asked again, moved a little: a judge that says the same then is steady, and
     what was mispredicted is the model's fault. For a steady judge what the model recommends must beat what it did
-    before (one comparison in 15); where the model leads no further, CQN goes on.
+    before (one comparison in 15); where the model leads no further, or f is seen to be rugged, CQN goes on. In up to 20
+    variables it begins with a step along the signs of the gradient (n + 8 comparisons).
     """
 
     step: float | None = None

@@ -87,12 +87,13 @@ class BayesQuadratic:
     def run_after(self, x: Array, rng: np.random.Generator, past: Past, box: Box | None = None) -> Dialogue:
         """A run that begins with the answers of another, taken in as if it had asked for them itself."""
         n = x.size
-        run = Run(x, self._unit(x, box), start_scale(x), box, rng)
+        scale = self.step or start_scale(x)
+        run = Run(x, self._unit(x, box), scale, box, rng)
         run.past = len(past)
         rest: Rest | None = None
         if not len(past) and n <= MOST_FOR_STEP and (box is None or box.finite):
-            scale = np.full(n, start_scale(x)) if box is None else SCALE_IN_BOX * (box.high - box.low)
-            yield from run.step_first(scale)
+            far = np.full(n, scale) if box is None or self.step else SCALE_IN_BOX * (box.high - box.low)
+            yield from run.step_first(far, self.batch or 1)
         while True:
             if run.taken_in:
                 a, b, expected = run.asked_again(*self._questions(run, rng))
@@ -107,7 +108,7 @@ class BayesQuadratic:
             best = yield from run.recommend(self._count(n, run.asked))
             kind = yield from run.look_around(best)
             if kind is not None and kind.rugged and self.escapes:
-                search = CQN(step=start_scale(x), escapes=self.escapes).beyond(best, NO_DESCENT_YET, rng, kind)
+                search = CQN(step=scale, escapes=self.escapes).beyond(best, NO_DESCENT_YET, rng, kind)
                 return (yield from _reporting(search, run.report()))
             mind, doubted = run.mind, run.doubted
             reason = self._reason(mind) or (run.duels.reason(run.asked, mind.predictive.rate) if run.steady else None)

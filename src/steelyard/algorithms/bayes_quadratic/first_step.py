@@ -6,7 +6,6 @@ one line of descent says it in about 6 comparisons, whatever the units of the va
 
 from __future__ import annotations
 
-from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -16,7 +15,6 @@ from steelyard.algorithms.bayes_quadratic.repeats import MOVED_BY
 from steelyard.bounds import Box, Inside
 from steelyard.dialogue import Compare, Question
 from steelyard.parts.line_search import line_search
-from steelyard.parts.speculation import ahead
 from steelyard.parts.stretched import mapped
 from steelyard.typing import Array
 
@@ -30,16 +28,16 @@ CHECKS = 2
 
 
 def first_step(
-    x: Array, scale: Array, box: Box | None, rng: np.random.Generator, in_flight: int = 1
+    x: Array, scale: Array, box: Box | None, rng: np.random.Generator
 ) -> Question[tuple[Array, Heard, Heard]]:
     """Where f falls to along the signs of its gradient; x itself if it does not, or the judge is not sure.
 
     About n + 8 comparisons. With what was asked and, apart, what was asked again, the step second.
     """
     if box is None:
-        step, seen = yield from overheard(_step(x, scale, in_flight), rng)
+        step, seen = yield from overheard(_step(x, scale), rng)
     else:
-        step, seen = yield from overheard(mapped(_step(x, scale, in_flight), Inside(box).outward), rng)
+        step, seen = yield from overheard(mapped(_step(x, scale), Inside(box).outward), rng)
         step = None if step is None else Inside(box).outward(step)
     checks = Heard(np.empty((0, x.size)), np.empty((0, x.size)), np.empty(0))
     if step is None or np.array_equal(step, x):
@@ -54,13 +52,11 @@ def first_step(
     return step, seen, checks
 
 
-def _step(x: Array, scale: Array, in_flight: int) -> Question[Array | None]:
+def _step(x: Array, scale: Array) -> Question[Array | None]:
     probes = np.diag(RADIUS * scale)
     signs = yield Compare(x + probes, x - probes)
     if not signs.any():
         return None
     downhill = scale * signs / np.linalg.norm(signs)
-    length = LENGTH * sqrt(x.size)
-    search = partial(line_search, x, downhill, length, bits=BITS, shrinks=SHRINKS)
-    moved = yield from ahead(search, x, in_flight)
+    moved = yield from line_search(x, downhill, LENGTH * sqrt(x.size), bits=BITS, shrinks=SHRINKS)
     return None if moved is None else moved.x

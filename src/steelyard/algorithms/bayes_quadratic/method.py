@@ -91,9 +91,11 @@ class BayesQuadratic:
         run = Run(x, self._unit(x, box), scale, box, rng)
         run.past = len(past)
         rest: Rest | None = None
-        if not len(past) and n <= MOST_FOR_STEP and (box is None or box.finite):
+        # Where several questions are answered at once, a search along a line would keep the others waiting.
+        alone = self.batch is None or self.batch == 1
+        if not len(past) and alone and n <= MOST_FOR_STEP and (box is None or box.finite):
             far = np.full(n, scale) if box is None or self.step else SCALE_IN_BOX * (box.high - box.low)
-            yield from run.step_first(far, self.batch or 1)
+            yield from run.step_first(far)
         while True:
             if run.taken_in:
                 a, b, expected = run.asked_again(*self._questions(run, rng))

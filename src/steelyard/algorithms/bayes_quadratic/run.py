@@ -128,9 +128,9 @@ class Run:
 
     # --- what is recommended
 
-    def step_first(self, scale: Array, in_flight: int) -> Question[None]:
+    def step_first(self, scale: Array) -> Question[None]:
         """A step before there is a model, which then begins there."""
-        x, seen, checks = yield from first_step(self.x0, scale, self.box, self._rng, in_flight)
+        x, seen, checks = yield from first_step(self.x0, scale, self.box, self._rng)
         self.repeats.hear(*seen, np.zeros(len(seen.answers)))
         self.repeats.hear(*checks, np.full(len(checks.answers), -1.0))
         self.count(checks.answers)

@@ -33,6 +33,7 @@ class Run:
 
     def __init__(self, x0: Array, unit: Array, scale: float, box: Box | None, rng: np.random.Generator) -> None:
         self.x0, self.box, self._unit, self._rng = x0, box, unit, rng
+        self._unit_before: Array | None = None  # before the first step, if one was made
         self.asked, self.ties, self.past = 0, 0, 0
         self.repeats, self.duels, self.trial = Repeats(x0.size), Duels(x0), Trial(box)
         self._guard, self._look, self._cautious = Guard(x0), Look(scale), True
@@ -100,6 +101,10 @@ class Run:
         known = [one.hear(a, b, answers) for one in (self.flips, self.blur)]
         if self.trial.convicts(self.repeats):
             yield from self._convict()
+        elif self.box is not None and self._unit_before is not None and not self.repeats.innocent:
+            # In a box the first region is wide enough to go on from the start, with what is known.
+            self._unit, self._unit_before = self._unit_before, None
+            self._begin_at(self.x0)
         else:
             self.lead.hear(*known)
 
@@ -137,7 +142,7 @@ class Run:
         if x is not self.x0:
             # The minimiser is expected as far away as the step was long, if that is farther than it was thought.
             far = np.sqrt(np.mean(((x - self.x0) / self._unit) ** 2)) / Geometry().slope
-            self._unit = max(far, 1.0) * self._unit
+            self._unit_before, self._unit = self._unit, max(far, 1.0) * self._unit
             self._begin(*(self._mind_at(why, x) for why in (FLIPS, BLUR)))
             self.duels.best = x.copy()
             yield Step(x)

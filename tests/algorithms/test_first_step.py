@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 
-from steelyard import FunctionOracle, NoisyOracle, minimize
+from steelyard import FunctionOracle, NoisyOracle, Session, minimize
 from steelyard.algorithms.bayes_quadratic.first_step import CHECKS, first_step
 from steelyard.algorithms.bayes_quadratic.look import MISFIT, RUGGED_AFTER, RUGGED_AT_LEAST, Look
 from steelyard.algorithms.bayes_quadratic.overheard import overheard
-from steelyard.bounds import Box
 from steelyard.dialogue import Compare, drive
 from steelyard.problems import get
 
 START = np.array([4.0, -3.0, 2.0])
-SCALE = np.ones(3)
 
 
 def square(x):
@@ -28,7 +26,7 @@ def rng(seed=0):
 
 
 def test_a_step_falls_and_was_asked_again():
-    x, seen, checks = drive(first_step(START, SCALE, None, rng()), answers(square))
+    x, seen, checks = drive(first_step(START, 1.0, rng()), answers(square))
     assert square(x) < 0.5 * square(START)
     assert len(checks.answers) == CHECKS and (checks.answers == -1).all()
     assert len(seen.answers) <= START.size + 14
@@ -44,28 +42,19 @@ def test_a_step_of_which_the_judge_is_not_sure_is_not_made():
         again = len(question.a) == 1 and np.allclose(question.a[0], START, atol=0.02)
         return (-1 if again else 1) * answers(square)(question)
 
-    x, _, checks = drive(first_step(START, SCALE, None, rng()), fickle)
+    x, _, checks = drive(first_step(START, 1.0, rng()), fickle)
     assert x is START and len(checks.answers) == 1
 
 
 def test_nothing_is_seen_to_fall_on_a_plateau():
-    x, _, checks = drive(first_step(START, SCALE, None, rng()), lambda question: np.zeros(len(question), np.int8))
+    x, _, checks = drive(first_step(START, 1.0, rng()), lambda question: np.zeros(len(question), np.int8))
     assert x is START and not len(checks.answers)
 
 
-def test_in_a_box_every_point_is_inside_and_none_is_asked_against_itself():
-    box = Box(np.array([3.9, -4.0, -5.0]), np.array([4.0, 4.0, 5.0]))
-    asked = []
-
-    def judge(question):
-        asked.append(question)
-        return answers(square)(question)
-
-    x, _, _ = drive(first_step(START, 0.25 * (box.high - box.low), box, rng()), judge)
-    assert box.contains(x) and square(x) < square(START)
-    for question in asked:
-        assert all(box.contains(row) for row in np.concatenate([question.a, question.b]))
-        assert (question.a != question.b).any(axis=1).all()
+def test_a_box_says_how_far_the_minimum_may_be():
+    """There the model begins at once: its first batch is one question."""
+    assert len(Session("bayes-quadratic", START, rng=0, bounds=[(-5.0, 5.0)] * 3).question) == 1
+    assert len(Session("bayes-quadratic", START, rng=0).question) == START.size
 
 
 def test_what_is_overheard_is_told_in_the_right_order():

@@ -12,10 +12,8 @@ import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.overheard import Heard, overheard
 from steelyard.algorithms.bayes_quadratic.repeats import MOVED_BY
-from steelyard.bounds import Box, Inside
 from steelyard.dialogue import Compare, Question
 from steelyard.parts.line_search import line_search
-from steelyard.parts.stretched import mapped
 from steelyard.typing import Array
 
 RADIUS, LENGTH = 0.5, 0.5
@@ -27,20 +25,14 @@ CHECKS = 2
 """How often the judge is asked again whether the step is better than the start."""
 
 
-def first_step(
-    x: Array, scale: Array, box: Box | None, rng: np.random.Generator
-) -> Question[tuple[Array, Heard, Heard]]:
+def first_step(x: Array, scale: float, rng: np.random.Generator) -> Question[tuple[Array, Heard, Heard]]:
     """Where f falls to along the signs of its gradient; x itself if it does not, or the judge is not sure.
 
     About n + 8 comparisons. With what was asked and, apart, what was asked again, the step second.
     """
-    if box is None:
-        step, seen = yield from overheard(_step(x, scale), rng)
-    else:
-        step, seen = yield from overheard(mapped(_step(x, scale), Inside(box).outward), rng)
-        step = None if step is None else Inside(box).outward(step)
+    step, seen = yield from overheard(_step(x, scale), rng)
     checks = Heard(np.empty((0, x.size)), np.empty((0, x.size)), np.empty(0))
-    if step is None or np.array_equal(step, x):
+    if step is None:
         return x, seen, checks
     for _ in range(CHECKS):
         near, far = MOVED_BY * rng.random(2)
@@ -52,8 +44,8 @@ def first_step(
     return step, seen, checks
 
 
-def _step(x: Array, scale: Array) -> Question[Array | None]:
-    probes = np.diag(RADIUS * scale)
+def _step(x: Array, scale: float) -> Question[Array | None]:
+    probes = RADIUS * scale * np.eye(x.size)
     signs = yield Compare(x + probes, x - probes)
     if not signs.any():
         return None

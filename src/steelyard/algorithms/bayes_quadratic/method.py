@@ -56,7 +56,7 @@ class BayesQuadratic:
     first. Some questions (2 to 20 %) are asked again, moved a little: a judge that says the same then is steady, and
     what was mispredicted is the model's fault. For a steady judge what the model recommends must beat what it did
     before (one comparison in 15); where the model leads no further, or f is seen to be rugged, CQN goes on. In up to 20
-    variables it begins with a step along the signs of the gradient (n + 8 comparisons).
+    variables, without a box, it begins with a step along the signs of the gradient (n + 8 comparisons).
     """
 
     step: float | None = None
@@ -93,9 +93,8 @@ class BayesQuadratic:
         rest: Rest | None = None
         # Where several questions are answered at once, a search along a line would keep the others waiting.
         alone = self.batch is None or self.batch == 1
-        if not len(past) and alone and n <= MOST_FOR_STEP and (box is None or box.finite):
-            far = np.full(n, scale) if box is None or self.step else SCALE_IN_BOX * (box.high - box.low)
-            yield from run.step_first(far)
+        if not len(past) and alone and n <= MOST_FOR_STEP and box is None:  # a box says how far it may be
+            yield from run.step_first(scale)
         while True:
             if run.taken_in:
                 a, b, expected = run.asked_again(*self._questions(run, rng))

@@ -33,7 +33,6 @@ class Run:
 
     def __init__(self, x0: Array, unit: Array, scale: float, box: Box | None, rng: np.random.Generator) -> None:
         self.x0, self.box, self._unit, self._rng = x0, box, unit, rng
-        self._unit_before: Array | None = None  # before the first step, if one was made
         self.asked, self.ties, self.past = 0, 0, 0
         self.repeats, self.duels, self.trial = Repeats(x0.size), Duels(x0), Trial(box)
         self._guard, self._look, self._cautious = Guard(x0), Look(scale), True
@@ -101,10 +100,6 @@ class Run:
         known = [one.hear(a, b, answers) for one in (self.flips, self.blur)]
         if self.trial.convicts(self.repeats):
             yield from self._convict()
-        elif self.box is not None and self._unit_before is not None and not self.repeats.innocent:
-            # In a box the first region is wide enough to go on from the start, with what is known.
-            self._unit, self._unit_before = self._unit_before, None
-            self._begin_at(self.x0)
         else:
             self.lead.hear(*known)
 
@@ -133,16 +128,16 @@ class Run:
 
     # --- what is recommended
 
-    def step_first(self, scale: Array) -> Question[None]:
+    def step_first(self, scale: float) -> Question[None]:
         """A step before there is a model, which then begins there."""
-        x, seen, checks = yield from first_step(self.x0, scale, self.box, self._rng)
+        x, seen, checks = yield from first_step(self.x0, scale, self._rng)
         self.repeats.hear(*seen, np.zeros(len(seen.answers)))
         self.repeats.hear(*checks, np.full(len(checks.answers), -1.0))
         self.count(checks.answers)
         if x is not self.x0:
             # The minimiser is expected as far away as the step was long, if that is farther than it was thought.
             far = np.sqrt(np.mean(((x - self.x0) / self._unit) ** 2)) / Geometry().slope
-            self._unit_before, self._unit = self._unit, max(far, 1.0) * self._unit
+            self._unit = max(far, 1.0) * self._unit
             self._begin(*(self._mind_at(why, x) for why in (FLIPS, BLUR)))
             self.duels.best = x.copy()
             yield Step(x)

@@ -198,17 +198,13 @@ def header_of(
 
 def described(method: object) -> tuple[str, dict[str, Any]]:
     """A method's name, as `minimize` takes it if it is registered, and its options, so that JSON can hold them."""
-    from steelyard.registry import algorithm_names
+    from steelyard.registry import registered_name
 
     if isinstance(method, Speculative):
         name, options = described(method.method)
         return name, {**options, "parallel": method.parallel}
-    where = f"{type(method).__module__}:{type(method).__qualname__}"
-    name = where
-    for known, place in algorithm_names().items():
-        module, _, kind = place.partition(":")
-        if kind == type(method).__qualname__ and where.startswith(module):
-            name = known
+    kind = type(method)
+    name = registered_name(kind) or f"{kind.__module__}:{kind.__qualname__}"
     options = {}
     if dataclasses.is_dataclass(method):
         for item in dataclasses.fields(method):

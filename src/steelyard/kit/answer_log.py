@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import numpy as np
 
@@ -53,6 +53,13 @@ class LoggedAnswer:
     latency: float = 0.0
     cost: float = 0.0
     calls: int = 1
+
+    @classmethod
+    def of(cls, place: tuple[int, int, int], a: Sequence[float], b: Sequence[float], reply: Reply, rows: int) -> Self:
+        """A reply that has just come, about a and b; `place` is the batch, the row and the fingerprint."""
+        batch, row, fingerprint = place
+        said = (reply.answer, reply.neither, reply.rater, time.time(), reply.latency, reply.cost, reply.calls)
+        return cls(batch, row, rows, fingerprint, tuple(a), tuple(b), *said)
 
     def reply(self) -> Reply:
         """The answer as it came from the judge."""

@@ -208,8 +208,7 @@ class RunState:
         memory. In between the result is compared with something far from it, until it is known whether the answers
         follow a preference at all.
         """
-        start = sum(event.rater == rater for event in self.checks)
-        far = sum(event.rater == rater for event in self.contrasts)
+        start, far = (sum(event.rater == rater for event in events) for events in (self.checks, self.contrasts))
         if not self.finished or not self.study.checks or self._at_start:
             return []
         if start < self.study.checks and start <= far:

@@ -25,15 +25,8 @@ Handler = Callable[[OpenStudy, Any, Body], Any]
 
 def _study(opened: OpenStudy, rater: Any, body: Body) -> Any:
     about = opened.study
-    return {
-        "title": about.title,
-        "question": about.question,
-        "instructions": about.instructions,
-        "parameters": about.space.to_json(),
-        "budget": about.budget,
-        "mode": about.raters.mode,
-        "type": about.view.type,
-    }
+    said = {name: getattr(about, name) for name in ("title", "question", "instructions", "budget")}
+    return {**said, "parameters": about.space.to_json(), "mode": about.raters.mode, "type": about.view.type}
 
 
 def _create_run(opened: OpenStudy, rater: Any, body: Body) -> Any:

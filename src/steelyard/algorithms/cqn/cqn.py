@@ -58,9 +58,9 @@ class CQN:
     """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
 
     Once it has converged it looks for a better basin: far along each coordinate (20 n comparisons) and by descents from
-    random points, given up as soon as they lead nowhere. Where f is rugged (12 or 24 comparisons say so, after two or
-    four steps) it does not descend first: sums over the coordinates are searched along each axis, others by populations
-    that grow.
+    random points, given up as soon as they lead nowhere. Where f is rugged (12 or 24 comparisons say so, after four
+    steps) it does not descend first: sums over the coordinates are searched along each axis, others by populations that
+    grow.
     """
 
     step: float | None = None

@@ -51,7 +51,6 @@ def sign_phase(
     a, delta = tuning.first_length * h * sqrt(n), tuning.first_radius * h
     w, last = np.ones(n), np.zeros(n)
     widened, moved_ever = 0, False
-    look_at = most - tuning.bumps_after[n > tuning.bump_axes_to]
     while steps > 0:
         s = np.zeros(n)
         asked = yield from awake_signs(x, resting, lambda part: delta * _unit_rows(part, n))  # noqa: B023
@@ -84,7 +83,7 @@ def sign_phase(
                 x = further.x
                 yield Step(x)
         delta = a / sqrt(n)
-        if rng is not None and scale is not None and steps == look_at:
+        if rng is not None and scale is not None and steps == most - tuning.bumps_after:
             kind = yield from landscape(x, scale, rng, tuning)
             if kind.rugged:
                 return FirstPhase(x, a, landscape=kind)

@@ -136,9 +136,7 @@ class Tuning:
     wide_shrinks: int = _of(4, "usual", "how often their line searches shorten the step before they fail")
 
     # --- is it rugged?
-    bumps_after: tuple[int, int] = _of(
-        (4, 2), "measured (f3, f4)", "after how many sign steps that is asked, along axes only or on pairs of lines"
-    )
+    bumps_after: int = _of(4, "measured (f3, f4; Steps)", "after how many sign steps that is asked")
     bump_lines: int = _of(4, "measured (bbob, TRIGON2)", "the most lines, or pairs, on which bumps are counted")
     bump_axes_to: int = _of(8, "measured (f15-f17)", "up to how many variables all of them are along axes")
     bump_steps: int = _of(12, "usual", "the steps of each line")

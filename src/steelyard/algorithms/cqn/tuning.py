@@ -136,7 +136,7 @@ class Tuning:
     wide_shrinks: int = _of(4, "usual", "how often their line searches shorten the step before they fail")
 
     # --- is it rugged?
-    bumps_after: int = _of(4, "usual", "after how many sign steps that is asked")
+    bumps_after: int = _of(4, "measured (f3, f4; Steps)", "after how many sign steps that is asked")
     bump_lines: int = _of(4, "measured (bbob, TRIGON2)", "the most lines, or pairs, on which bumps are counted")
     bump_axes_to: int = _of(8, "measured (f15-f17)", "up to how many variables all of them are along axes")
     bump_steps: int = _of(12, "usual", "the steps of each line")
@@ -167,14 +167,14 @@ class Tuning:
 
     # --- rugged sums over the coordinates
     sum_reaches: tuple[float, float, float] = _of(
-        (0.15, 4.0, 2.2), "measured (f3, f4)", "how far each coordinate is looked along: from, to (scales), ratio"
+        (0.15, 4.0, 2.6), "measured (f3, f4)", "how far each coordinate is looked along: from, to (scales), ratio"
     )
     bottom_within: float = _of(
         0.05, "measured (f3, f4)", "how far around the best of these the bottom next to it is looked for, in scales"
     )
     bottom_steps: int = _of(6, "measured (f3, f4)", "steps to that bottom")
     near_reaches: tuple[float, float, float] = _of(
-        (0.012, 0.6, 1.4), "measured (f3, f4)", "the points on the way to the next bottom: from, to (scales), ratio"
+        (0.02, 0.6, 1.4), "measured (f3, f4)", "the points on the way to the next bottom: from, to (scales), ratio"
     )
     near_steps: int = _of(3, "measured (f3, f4)", "steps to the next bottom")
     near_moves: int = _of(8, "usual", "how often from bottom to bottom")
@@ -184,7 +184,10 @@ class Tuning:
     polish_steps: int = _of(23, "derived", "steps to it: to 2e-6 of a way, 1e-9 of the depth of a basin")
     polish_again: int = _of(18, "usual", "at the end it is looked for again from this many steps before")
     polish_last: int = _of(19, "derived", "and by this many steps: to where f is lost in rounding")
-    passed_over: float = _of(0.6, "derived", "at the end a bottom is looked for at this part of the way to the next")
+    confirm_reaches: tuple[float, float, float] = _of(
+        (0.3, 2.5, 1.4), "measured (f3, f4)", "where a next bottom is looked for again: from, to (ways), ratio"
+    )
+    confirm_steps: int = _of(4, "measured (f3, f4)", "steps to it")
 
     # --- other basins
     far_reaches: tuple[float, float, float] = _of(

@@ -24,6 +24,9 @@ model has them: what people like is none of its draws."""
 NOTHING = 1e-12
 DOUBT = 0.15
 """The part of those places that may be anywhere, however much sense the answers make."""
+NEAR_A_FACE = 0.15
+"""Where an interval ends this near to a face of the box it ends there: favourites often are at the face itself, which
+hardly any draw is."""
 FIRST_ANSWERS = 4.5
 """After m answers, what is said of the start is drawn towards even chances by the part exp(-m / FIRST_ANSWERS): of
 several hundred simulated people, fewer had been led to something better in the first ten than the model believes."""
@@ -40,13 +43,15 @@ def certainty_of(
     points: Array,
     among: NDArray[np.intp],
     typical: NDArray[np.intp],
+    box: Array,
     gain: float,
     noise: dict[str, float],
     sense: float,
     answers: int,
 ) -> Certainty:
     """About row 0 of `points`; row 1 is the start. The best of all is looked for `among` some of the rows only; others
-    are `typical` of the box, and if the `answers`, which are that many, make no `sense`, the best may be there."""
+    are `typical` of the box, and if the `answers`, which are that many, make no `sense`, the best may be there. The
+    rows of `box` are its lowest and highest corner."""
     worse_by, variance = joint.difference(0)
     deviation = np.sqrt(np.maximum(variance, 1e-18))
     t = -worse_by / deviation
@@ -62,12 +67,14 @@ def certainty_of(
     senseless = rng.random(len(best)) >= sense * (1.0 - DOUBT)
     best = np.where(senseless[:, None], points[rng.choice(typical, len(best))], best)
     low, high = np.quantile(best, INTERVAL, axis=0)
+    low = np.where(low <= box[0] + NEAR_A_FACE, box[0], np.minimum(low, points[0]))
+    high = np.where(high >= box[1] - NEAR_A_FACE, box[1], np.maximum(high, points[0]))
     certainty = Certainty(
         beats_start=0.5 + (float(beaten[1]) - 0.5) * (1.0 - float(np.exp(-answers / FIRST_ANSWERS))),
         beats_runner_up=float(beaten[runner_up]),
         runner_up=points[runner_up],
-        low=np.minimum(low, points[0]),
-        high=np.maximum(high, points[0]),
+        low=low,
+        high=high,
         missing=float(_part(drawn.max(axis=1), np.median(elsewhere, axis=1)).mean()),
         gain=max(gain, 0.0),
         noise=noise,

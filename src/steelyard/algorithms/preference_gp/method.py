@@ -300,9 +300,10 @@ class PreferenceGP:
             gain = best_question(joint, among).gain
             points, others = np.concatenate([near, typical[1:]]), len(near) + np.arange(TYPICAL)
             joint = replace(_joint(posterior, coordinates, points, answered), unit=unit)
+            box = coordinates.snap(np.array([np.zeros(coordinates.n), np.ones(coordinates.n)]))
             raters = dict(zip(answered.raters, noise_of(fits, evidence, particles.thetas).tolist(), strict=False))
             sense = sense_of(particles.log_marginal, evidence.by_chance())
-            return certainty_of(joint, points, among, others, gain, raters, sense, len(answered))
+            return certainty_of(joint, points, among, others, box, gain, raters, sense, len(answered))
 
         return work_out
 

@@ -16,8 +16,9 @@ class Certainty:
     """What a method believes about its recommendation, given the answers so far.
 
     Probabilities are of being at least as good; an interval holds the best value of its parameter with 90 %. `missing`
-    is how much better the best is expected to be still, `gain` what one more question is expected to win of it, both in
-    units in which a typical point of the box is worse than the recommendation by 1. `noise` compares named raters: 1
+    is how much better the best is expected to be still, as a part of what it is better than a typical point of the box.
+    `gain` is what one more question is expected to win, in units in which a typical point of the box is worse than the
+    recommendation by 1. `noise` compares named raters: 1
     is typical. `sense` is the probability that the answers say anything at all, rather than having been given by
     chance; everything else allows for that.
     """

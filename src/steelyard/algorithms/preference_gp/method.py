@@ -292,15 +292,18 @@ class PreferenceGP:
             posterior = _posterior(evidence, particles, fits)
             asked = most_promising(np.concatenate([answered.points, start[None]]), posterior, coordinates)
             near = candidates(belief.best, asked, coordinates, 1, rng, THOROUGH)
-            points = np.concatenate([belief.best[None], start[None], near[1:]])
+            near = np.concatenate([belief.best[None], start[None], near[1:]])
             typical = coordinates.snap(np.concatenate([belief.best[None], halton(coordinates.n, TYPICAL, 0)]))
             unit = posterior.distance(coordinates.features(typical)) + 1e-12
-            joint = replace(_joint(posterior, coordinates, points, answered), unit=unit)
+            joint = replace(_joint(posterior, coordinates, near, answered), unit=unit)
             among = recommendable(joint)
             gain = best_question(joint, among).gain
+            points, others = np.concatenate([near, typical[1:]]), len(near) + np.arange(TYPICAL)
+            joint = replace(_joint(posterior, coordinates, points, answered), unit=unit)
+            box = coordinates.snap(np.array([np.zeros(coordinates.n), np.ones(coordinates.n)]))
             raters = dict(zip(answered.raters, noise_of(fits, evidence, particles.thetas).tolist(), strict=False))
             sense = sense_of(particles.log_marginal, evidence.by_chance())
-            return certainty_of(joint, points, among, typical[1:], gain, raters, sense, len(answered))
+            return certainty_of(joint, points, among, others, box, gain, raters, sense, len(answered))
 
         return work_out
 

@@ -9,6 +9,9 @@ or an optimum near a face is never found. Multiplied out, the unknown centre is 
 
 so it is integrated out exactly, by a linear term of the kernel.
 
+Of people whose answers say little (s is in units of their noise) the pull -c s |x - .5|^2 would decide alone, and a
+favourite in a corner would never be recommended. So it is min(1, s / RELIABLE)^2 times as strong; slopes stay.
+
 There are two worlds: in one liking is a single hill, whose length-scales l are about as long as the box is wide, in the
 other there are several, and they are short. In either, liking may be rough: g is then the sum of two processes, the
 second with length-scales a quarter as long and `rough` times the variance. Points that won are then better than their
@@ -35,6 +38,8 @@ HILLY = 0.0
 """A particle whose standard normal `world` is above this lives among several hills: a priori half of them do."""
 AMPLITUDE = (4.0, 0.9)
 PULL = (1.0, 0.5)
+RELIABLE = 4.0
+"""Where liking varies by less than this many units of noise, the pull to the middle is weaker, by the square."""
 SHIFT = (0.3, 0.7)
 ROUGH = (0.5, 0.7)
 ROUGHLY = 1.0
@@ -102,12 +107,13 @@ class Prior:
         values = np.exp(thetas)
         hilly = thetas[:, n + 4] > HILLY
         length = values[:, :n] * np.where(hilly, SHORTER, 1.0)[:, None]
+        s, c, rho = values[:, n], values[:, n + 1], values[:, n + 2]
         return Hyper(
             coordinates=self.coordinates,
             length=length[:, self.coordinates.owner],
-            s=values[:, n],
-            c=values[:, n + 1],
-            rho=values[:, n + 2],
+            s=s,
+            pull=c * s * np.minimum(s / RELIABLE, 1.0) ** 2,
+            slope=2.0 * c * s * rho,
             tau=values[:, n + 3],
             rough=np.where(np.abs(thetas[:, n + 4]) > ROUGHLY, values[:, n + 5], 0.0),
             noise=values[:, self.common :: self.per_rater] if self.noises else np.ones((len(thetas), 1)),
@@ -134,21 +140,20 @@ def finer(kernel: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Hyper:
-    """Hyper-parameters of P particles: `length` is (P, features), `noise` (P, raters), the others (P,)."""
+    """Hyper-parameters of P particles: `length` is (P, features), `noise` (P, raters), the others (P,).
+
+    `pull` is how steeply f falls off from the middle of the box, `slope` how much it is believed to slope in each
+    coordinate, as the centre is unknown: a deviation.
+    """
 
     coordinates: Coordinates
     length: Array
     s: Array
-    c: Array
-    rho: Array
+    pull: Array
+    slope: Array
     rough: Array
     tau: Array
     noise: Array
-
-    @property
-    def slope(self) -> Array:
-        """How much f is believed to slope in each coordinate, as the centre is unknown: a deviation (P,)."""
-        return np.asarray(2.0 * self.c * self.s * self.rho)
 
     def kernel(self, x: Array, y: Array) -> Array:
         """Prior covariances of f at features x with f at features y: (P, len(x), len(y))."""
@@ -175,4 +180,4 @@ class Hyper:
     def mean(self, x: Array) -> Array:
         """Prior means of f at features x: (P, len(x))."""
         distance = ((x[:, self.coordinates.ordered] - 0.5) ** 2).sum(axis=1)
-        return np.asarray(-np.outer(self.c * self.s, distance))
+        return np.asarray(-np.outer(self.pull, distance))

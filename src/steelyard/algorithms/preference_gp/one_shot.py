@@ -110,7 +110,7 @@ class OneShot:
         hyper = self._hyper
         gradient = (falling @ points - falling.sum(axis=2)[:, :, None] * rows) / hyper.length[:, None] ** 2
         slope = hyper.slope[:, None, None] ** 2 * (weights @ (points - 0.5))
-        pull = (2.0 * hyper.c * hyper.s)[:, None, None] * d_mu[:, :, None] * (rows - 0.5)
+        pull = (2.0 * hyper.pull)[:, None, None] * d_mu[:, :, None] * (rows - 0.5)
         gradient += (slope - pull) * hyper.coordinates.ordered
         return np.asarray(gradient.mean(axis=0))
 

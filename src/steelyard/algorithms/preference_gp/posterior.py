@@ -109,7 +109,7 @@ class AverageMean:
         # The slope: linear in x, so its weights are summed first.
         slope = hyper.slope[:, None] ** 2 * (self._weights @ ((self._points - 0.5) * ordered))
         centred = (x - 0.5) * ordered
-        pull = (hyper.c * hyper.s)[:, None]
+        pull = hyper.pull[:, None]
         value = k.sum(axis=1) + slope @ centred - pull[:, 0] * (centred @ centred)
         gradient = gradient + slope - 2.0 * pull * centred
         return float(value.mean()), gradient.mean(axis=0)

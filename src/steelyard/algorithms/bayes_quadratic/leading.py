@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.noise import SMALLEST, Noise
 from steelyard.algorithms.bayes_quadratic.votes import Votes, between, needed, vote
+from steelyard.algorithms.bayes_quadratic.weighing import weigh
 from steelyard.dialogue import Question
 
 LEAD, MOST_LEAD, MOST_BEHIND = 2.5, 8.0, 5.0
-"""By how much the logarithm of its predictions must be ahead for errors to be taken for blur; and the bounds
-within which that is kept, so that it can change its mind."""
-PROBES, FEWEST_PROBES, MOST_PROBES, MARGIN = 5.0, 0.05, 0.5, 1.5
+"""By how much the logarithm of its evidence must be ahead for errors to be taken for blur; and the bounds within which
+that is kept."""
+SOONEST, GROWN, FEWEST = 20, 1.2, 25
+"""The evidence is weighed after this many answers, and again when they have grown by this factor and one per variable;
+it takes this many answers that blur has kept."""
+HELD_OFF = 1.5
+"""After an objection of the judge it is weighed again when the answers have grown by this factor."""
+PROBES, FEWEST_PROBES, MOST_PROBES, MARGIN = 5.0, 0.05, 0.5, 1.0
 """The share of batches asked by the explanation that does not lead, from which one learns whether errors depend on
-closeness: per unit of error rate, at least, at most; it falls once the explanation is behind by MARGIN."""
+closeness: per unit of error rate, at least, at most; it takes that the explanation is ahead by MARGIN."""
 KEPT, FEW_ERRORS, MOST_KEPT = 2.0, 0.03, 0.2
-"""But it never falls below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
+"""But it does not fall below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
 has made too short are answered at random, and only long ones can show it."""
+REFUTED = 3.0
+"""Unless the explanation is behind by this much."""
 BETTER, WORSE, MOST_ASKED = 3.0, 100.0, 16
 """A new leader recommends another point, perhaps far away, and the judge may object. Votes end when it is BETTER times
 as probable that the new point is better as that it is not, or WORSE times as probable that it is worse, which is the
@@ -24,12 +35,12 @@ objection, or after MOST_ASKED."""
 
 
 class Lead:
-    """By how much blur is ahead of flips, and who leads."""
+    """By how much blur is ahead of flips, by what both say of the answers, and who leads."""
 
     def __init__(self, flips: Mind, blur: Mind) -> None:
         self.flips, self.blur = flips, blur
         self.mind = flips
-        self.ahead = 0.0
+        self.ahead, self._next = 0.0, SOONEST
         self.dim = False  # may errors come from closeness at all?
 
     @property
@@ -42,9 +53,21 @@ class Lead:
         """The one that does not lead."""
         return self.flips if self.mind is self.blur else self.blur
 
-    def hear(self, flips: float, blur: float) -> None:
-        """Take in how well the two have predicted answers: logarithms of probabilities."""
-        self.ahead = float(np.clip(self.ahead + blur - flips, -MOST_BEHIND, MOST_LEAD))
+    def weigh(self, asked: int) -> None:
+        """Take in how well the two explain all answers that are kept, if enough have come since the last time.
+
+        Blur has kept the most. But where f is no quadratic as far as its questions reach, blur explains that as well:
+        what is known of the region of flips speaks against it, if it does.
+        """
+        flips, blur = self.flips, self.blur
+        if asked < self._next or blur.posterior is None or len(blur.answers) < FEWEST:
+            return
+        self._next = ceil(GROWN * asked) + blur.n
+        leaning = (flips.noise.first - flips.noise.second) / max(flips.noise.first + flips.noise.second, SMALLEST)
+        ahead, rate, level = weigh(blur, leaning)
+        blur.weighed = Noise(rate * (1.0 + leaning), rate * (1.0 - leaning), level)
+        near = weigh(flips, leaning).ahead if flips.posterior is not None else 0.0
+        self.ahead = float(np.clip(ahead if near >= 0.0 else min(ahead, near), -MOST_BEHIND, MOST_LEAD))
 
     @property
     def favourite(self) -> Mind:
@@ -71,6 +94,7 @@ class Lead:
         else:
             new.retreat(old.best)
             self.ahead = 0.0 if new is self.blur else 2.0 * LEAD
+            self._next = ceil(HELD_OFF * self._next)
         return votes
 
     def tend_other(self, doubted: bool) -> None:
@@ -87,7 +111,11 @@ class Lead:
         if self.favourite is self.blur:
             return self.blur
         rate = self.flips.noise.rate
-        undecided = 1.0 / (1.0 + np.exp(-2.0 * (self.believed + MARGIN)))
-        kept = min(KEPT * (rate - FEW_ERRORS), MOST_KEPT)
+        undecided = _sigmoid(2.0 * (self.believed - MARGIN))
+        kept = min(KEPT * (rate - FEW_ERRORS), MOST_KEPT) * _sigmoid(2.0 * (self.believed + REFUTED))
         share = max(FEWEST_PROBES, kept, undecided * min(PROBES * rate, MOST_PROBES))
         return self.blur if rng.random() < share else self.flips
+
+
+def _sigmoid(t: float) -> float:
+    return float(1.0 / (1.0 + np.exp(-t)))

@@ -54,8 +54,8 @@ TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise()
 
 
 FARTHER, MOST_FARTHER = 1.5, 4.0
-"""Where small differences are misjudged, questions reach this much farther from the minimiser than the start is, which
-counts as at most so many times as far as f has been seen to fall."""
+"""Where errors come from closeness, questions reach this much farther from the minimiser than the start is, which is
+taken to be at most so many times as far away as f has been seen to fall."""
 ABOUT = 1.5
 """A question is about the region if its ends are at most this many radii from its middle."""
 DOUBLED = 2.0
@@ -351,12 +351,14 @@ class Mind:
 
     @property
     def reach(self) -> float:
-        """How far from the minimiser it makes sense to ask, in the metric of H: beyond the start.
+        """How far from the minimiser it makes sense to ask, in the metric of H: as far as f has fallen so far.
 
-        What answers say grows with the square of it as long as f is a quadratic that far.
+        Where errors come from closeness, beyond the start: what answers say grows with the square of the distance.
         """
         fallen = sqrt(2.0 * max(self.gained + self.view.gain, 0.5 * self.radius**2 * self.scale))
-        start = float(np.linalg.norm(self.view.root @ self.region(self.start) - self.view.root @ self.view.z))
+        if self.why.longest < np.inf:
+            return self.sight * fallen
+        start = float(np.linalg.norm(self.view.root @ (self.region(self.start) - self.view.z)))
         return self.sight * FARTHER * max(fallen, min(start, MOST_FARTHER * fallen))
 
     def leaves(self, doubted: bool) -> bool:

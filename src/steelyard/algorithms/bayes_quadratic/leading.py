@@ -20,9 +20,11 @@ SOONEST, GROWN, FEWEST = 20, 1.2, 25
 it takes this many answers that blur has kept."""
 HELD_OFF = 1.5
 """After an objection of the judge it is weighed again when the answers have grown by this factor."""
-PROBES, FEWEST_PROBES, MOST_PROBES, MARGIN = 5.0, 0.05, 0.5, 1.0
+PROBES, FEWEST_PROBES, MOST_PROBES = 5.0, 0.05, 0.5
 """The share of batches asked by the explanation that does not lead, from which one learns whether errors depend on
-closeness: per unit of error rate, at least, at most; it takes that the explanation is ahead by MARGIN."""
+closeness: per unit of error rate, at least, at most ..."""
+MARGIN, MARGIN_IN_BOX = 1.0, -1.5
+"""... if the explanation is ahead by MARGIN. In a box long questions are of use to both, for f is seen whole."""
 KEPT, FEW_ERRORS, MOST_KEPT = 2.0, 0.03, 0.2
 """But it does not fall below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
 has made too short are answered at random, and only long ones can show it."""
@@ -40,7 +42,7 @@ class Lead:
     def __init__(self, flips: Mind, blur: Mind) -> None:
         self.flips, self.blur = flips, blur
         self.mind = flips
-        self.ahead, self._next = 0.0, SOONEST
+        self.ahead, self._predicted, self._next = 0.0, 0.0, SOONEST
         self.dim = False  # may errors come from closeness at all?
 
     @property
@@ -53,11 +55,15 @@ class Lead:
         """The one that does not lead."""
         return self.flips if self.mind is self.blur else self.blur
 
+    def hear(self, flips: float, blur: float) -> None:
+        """Take in how well the two have predicted answers: logarithms of probabilities."""
+        self._predicted = float(np.clip(self._predicted + blur - flips, -MOST_BEHIND, 0.0))
+
     def weigh(self, asked: int) -> None:
         """Take in how well the two explain all answers that are kept, if enough have come since the last time.
 
         Blur has kept the most. But where f is no quadratic as far as its questions reach, blur explains that as well:
-        what is known of the region of flips speaks against it, if it does.
+        what is known of the region of flips speaks against it, if it does, and so does what blur has mispredicted.
         """
         flips, blur = self.flips, self.blur
         if asked < self._next or blur.posterior is None or len(blur.answers) < FEWEST:
@@ -67,7 +73,8 @@ class Lead:
         ahead, rate, level = weigh(blur, leaning)
         blur.weighed = Noise(rate * (1.0 + leaning), rate * (1.0 - leaning), level)
         near = weigh(flips, leaning).ahead if flips.posterior is not None else 0.0
-        self.ahead = float(np.clip(ahead if near >= 0.0 else min(ahead, near), -MOST_BEHIND, MOST_LEAD))
+        ahead = self._predicted + (ahead if near >= 0.0 else min(ahead, near))
+        self.ahead = float(np.clip(ahead, -MOST_BEHIND, MOST_LEAD))
 
     @property
     def favourite(self) -> Mind:
@@ -111,7 +118,8 @@ class Lead:
         if self.favourite is self.blur:
             return self.blur
         rate = self.flips.noise.rate
-        undecided = _sigmoid(2.0 * (self.believed - MARGIN))
+        margin = MARGIN if self.blur.box is None else MARGIN_IN_BOX
+        undecided = _sigmoid(2.0 * (self.believed - margin))
         kept = min(KEPT * (rate - FEW_ERRORS), MOST_KEPT) * _sigmoid(2.0 * (self.believed + REFUTED))
         share = max(FEWEST_PROBES, kept, undecided * min(PROBES * rate, MOST_PROBES))
         return self.blur if rng.random() < share else self.flips

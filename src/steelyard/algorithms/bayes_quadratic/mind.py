@@ -194,15 +194,17 @@ class Mind:
         propagate(posterior, self.answers, noise)
         return posterior.predict(*self._question(a, b))
 
-    def hear(self, a: Array, b: Array, answers: Array) -> None:
-        """Take answers in."""
+    def hear(self, a: Array, b: Array, answers: Array) -> float:
+        """Take answers in; returns the logarithm of the probability with which they were predicted."""
         mean, var = self.predict(a, b)
+        surprise = float(self.predictive.log_likelihood(answers, mean, var).sum())
         self.predictions = self.predictions.add(mean, var, answers, self.why.prior.remembered)
         self.a, self.b = np.concatenate([self.a, a]), np.concatenate([self.b, b])
         self.answers = np.append(self.answers, answers)
         self.sites = self.sites.extended(len(answers))
         self.fresh += len(answers)
         self.since_growth += len(answers)
+        return surprise
 
     def differences(self, rows: NDArray[np.intp]) -> Differences:
         """The differences of some answers, with the factors that they have."""

@@ -97,12 +97,14 @@ class Run:
         """Take in a batch; at the first sign that the judge errs, what was learnt in trust is learnt again."""
         self.count(answers)
         a, b, answers = self.repeats.hear(a, b, answers, expected[: len(a)])
-        self.blur.hear(a, b, answers)
         # What a doubted judge says far and wide is predicted badly if f is no quadratic: not the judge's fault.
         near = self.flips.is_about(a, b) if self.doubted and self.box is None else np.ones(len(a), dtype=bool)
-        self.flips.hear(a[near], b[near], answers[near])
+        known = [one.hear(a[near], b[near], answers[near]) for one in (self.flips, self.blur)]
+        self.blur.hear(a[~near], b[~near], answers[~near])
         if self.trial.convicts(self.repeats):
             yield from self._convict()
+        else:
+            self.lead.hear(*known)
 
     def _convict(self) -> Question[None]:
         self.flips.doubt()

@@ -7,7 +7,7 @@ from steelyard import Compare, FunctionOracle, ReplayError, Session, Step, minim
 from steelyard.algorithms.gld import GLD
 from steelyard.algorithms.stp import STP
 from steelyard.checks import check_budget
-from steelyard.dialogue import GaveUp, Unproven
+from steelyard.dialogue import GaveUp, Indistinct, Unproven
 from steelyard.registry import make_algorithm
 
 
@@ -133,7 +133,9 @@ def test_budget_is_never_exceeded_not_even_inside_a_batch(budget):
     assert result.ncmp == asked == min(12, budget)
 
 
-@pytest.mark.parametrize(("reason", "status"), [("done", 0), (GaveUp("none"), 3), (Unproven("ties"), 4)])
+@pytest.mark.parametrize(
+    ("reason", "status"), [("done", 0), (GaveUp("none"), 3), (Unproven("ties"), 4), (Indistinct("near"), 5)]
+)
 def test_a_reason_says_what_it_proves(reason, status):
     class Stops:
         def run(self, x, rng):

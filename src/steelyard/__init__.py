@@ -28,42 +28,11 @@ if _typing.TYPE_CHECKING:
     from steelyard.pools.pool import Pool
 
 __all__ = [
-    "Algorithm",
-    "Answered",
-    "BadType",
-    "BadValue",
-    "BothWays",
-    "Box",
-    "Choose",
-    "Compare",
-    "Concurrent",
-    "Dialogue",
-    "Evaluate",
-    "FunctionOracle",
-    "LogisticOracle",
-    "MajorityOracle",
-    "NoisyOracle",
-    "Oracle",
-    "OutOfAnswers",
-    "Parameter",
-    "Pool",
-    "PreferOracle",
-    "Question",
-    "ReplayError",
-    "SequentialOracle",
-    "Session",
-    "Shuffled",
-    "Space",
-    "SteelyardError",
-    "Step",
-    "Verdict",
-    "audit",
-    "best_of",
-    "minimize",
-    "minimize_async",
-    "rank",
-    "read_log",
-]
+    "Algorithm", "Answered", "BadType", "BadValue", "BothWays", "Box", "Choose", "Compare", "Concurrent", "Dialogue",
+    "Evaluate", "FunctionOracle", "LogisticOracle", "MajorityOracle", "NoisyOracle", "Oracle", "OutOfAnswers",
+    "Parameter", "Pool", "PreferOracle", "Question", "ReplayError", "SequentialOracle", "Session", "Shuffled", "Space",
+    "SteelyardError", "Step", "Verdict", "audit", "best_of", "minimize", "minimize_async", "rank", "read_log",
+]  # fmt: skip
 
 # Resolved on first use: what they import takes longer than all of the core.
 _LAZY = {

@@ -31,10 +31,8 @@ class Answered:
 def fingerprint_of(question: Compare | Choose | Evaluate) -> int:
     """A checksum of the exact points of a question; the same on every run of the same seed."""
     checksum: Callable[..., int] = zlib.crc32  # an array is a buffer, which the types of 3.11 cannot say
-    if isinstance(question, Evaluate):
-        return checksum(_contiguous(question.x))
-    if isinstance(question, Choose):
-        return checksum(_contiguous(question.points))
+    if not isinstance(question, Compare):
+        return checksum(_contiguous(question.points if isinstance(question, Choose) else question.x))
     try:
         return checksum(question.b, checksum(question.a))
     except ValueError:  # a side is not contiguous

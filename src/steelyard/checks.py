@@ -49,6 +49,22 @@ def check_range(name: str, value: float, least: float, most: float | None = None
         raise BadValue(f"{name} must be {allowed}, got {value}")
 
 
+def refuse_unknown(name: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse parameters that a problem does not have."""
+    known = list(known)
+    for key in sorted(set(given) - set(known)):
+        raise BadValue(f"{name} has no parameter {key}; its parameters: {', '.join(known) or 'none'}")
+
+
+def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
+    """What may have been meant, whatever its capitals, as the end of an error; nothing if nothing is near."""
+    import difflib  # needed for a mistake only
+
+    by_capitals = {each.upper(): each for each in known}
+    near = [prefix + by_capitals[match] for match in difflib.get_close_matches(name.upper(), by_capitals, n=3)]
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
 def check_flag(name: str, value: bool) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise BadType(f"{name} must be true or false, got {value!r}")

@@ -145,6 +145,14 @@ class Unproven(str):
     """The reason of a run that stopped by itself without evidence of a minimum, with what was seen: not a success."""
 
 
+class Indistinct(Unproven):
+    """The reason of a run that stopped where the judge distinguishes nothing nearby, and nothing better further away.
+
+    It may be at a minimum, as far as this judge can see. How far it is from one cannot be known: a narrow way down
+    between steep walls looks the same.
+    """
+
+
 class Algorithm(Protocol):
     """A frozen dataclass of hyper-parameters with one generator method.
 

@@ -75,15 +75,15 @@ def minimize(
     Returns
     -------
     scipy.optimize.OptimizeResult with `x` (the recommendation), `success` (True if the method stopped by itself with
-    evidence of a minimum), `status` (0 converged, 1 budget used, 2 callback, 3 given up: no minimum seems to exist,
-    4 stopped without evidence of a minimum: answers contradicted each other, were mostly ties, or f has a kink there,
-    10 time limit, 11 limit on answers, calls or cost, 12 nothing acceptable), `message` (what was seen),
-    `nit` (steps), `ncmp` (comparisons asked), `nties`,
-    `method` (its name), `judge` (what was learnt about the judge, if the method learns it: error rate, whether errors
-    depend on closeness, ties, preference for a side), `history` (recommendations, with `plot()` to draw them), `nfev`
-    (points evaluated) if the oracle has a function,
-    and for a judge `settings`, `calls`, `cost`, `latency`, `nfree` (questions answered by constraints), `nneither`,
-    `contradictions`, `error_rate` (if questions were repeated) and `first_share` (of answers for the side shown first).
+    evidence of a minimum), `status` (0 converged, 1 budget used, 2 callback, 3 given up: no minimum seems to exist, 4
+    stopped without evidence of a minimum: answers contradicted each other, were mostly ties, or f has a kink there, 5
+    nothing better can be distinguished: what is near ties, what is further away is worse, 10 time limit, 11 limit on
+    answers, calls or cost, 12 nothing acceptable), `message` (what was seen), `nit` (steps), `ncmp` (comparisons
+    asked), `nties`, `method` (its name), `judge` (what was learnt about the judge, if the method learns it: error rate,
+    whether errors depend on closeness, ties, preference for a side), `history` (recommendations, with `plot()` to draw
+    them), `nfev` (points evaluated) if the oracle has a function, and for a judge `settings`, `calls`, `cost`,
+    `latency`, `nfree` (questions answered by constraints), `nneither`, `contradictions`, `error_rate` (if questions
+    were repeated) and `first_share` (of answers for the side shown first).
 
     If the judge raises, or on Ctrl-C, the exception carries the result so far in its attribute `result`.
     """

@@ -117,11 +117,16 @@ def name_of(algorithm: Algorithm) -> str:
     from steelyard.algorithms.speculative import Speculative
 
     kind = type(algorithm.method if isinstance(algorithm, Speculative) else algorithm)
+    return registered_name(kind) or kind.__name__
+
+
+def registered_name(kind: type) -> str:
+    """The name under which a class is registered; empty if it is not."""
     for name, where in algorithm_names().items():
         module, _, attribute = where.partition(":")
-        if attribute == kind.__name__ and kind.__module__.startswith(module):
+        if attribute == kind.__qualname__ and kind.__module__.startswith(module):
             return name
-    return kind.__name__
+    return ""
 
 
 def summary(make: Callable[..., Algorithm]) -> str:

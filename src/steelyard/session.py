@@ -282,6 +282,7 @@ class Session:
                 for row, value, rater in zip(entry.order, answers, entry.raters or ("",) * len(answers), strict=True):
                     self._give(self._open, [row], np.array([value]), rater)
             else:
+                self._given = {}
                 self._settle(answers, entry.order, tuple(entry.raters))
 
     # --- running against an oracle
@@ -443,14 +444,13 @@ class Session:
         if len(self._given) == len(question):
             order, given = tuple(self._given), [self._given[row] for row in range(len(question))]
             raters = tuple(rater for _, rater in given)
+            self._given = {}
             self._settle(as_answers(question, [answer for answer, _ in given]), order, raters if any(raters) else ())
 
     def _settle(self, answers: AnyArray, order: tuple[int, ...] = (), raters: tuple[str, ...] = ()) -> None:
         if self._keeps_log and self._open is not None:
             self._log.append((fingerprint_of(self._open), answers, order, raters))
         message, m = self._message, len(answers)
-        if self._given:
-            self._given = {}
         if type(message) is Compare:
             if raters:
                 message.raters = raters

@@ -67,7 +67,7 @@ def test_the_cells_are_geometric_means_over_the_same_runs(out):
     cell = next(c for c in cells if (c.group, c.n, c.oracle, c.queries) == ("rotated", 4, "noisy,p=0.75", 60))
     runs = results.where(problem="Ellipsoid?n=4~rotated={seed}", oracle="noisy,p=0.75", algorithm="stp")
     gaps = runs.at(60) / runs["f0"].astype(float)
-    assert cell.default.mean == pytest.approx(np.exp(np.log(gaps).mean())) and cell.default.runs == 2
+    assert cell.default.mean == pytest.approx(np.exp(np.log(gaps).mean()))
     assert cell.rival.method == "gld" and cell.ratio == pytest.approx(cell.default.mean / cell.rival.mean)
     boxed = [c for c in cells if c.group == "boxed" and c.queries == 60]
     assert all(each.method != "knockout,size=4" for c in boxed for each in c.methods)  # capped at 20

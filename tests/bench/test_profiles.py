@@ -38,8 +38,10 @@ def test_solved_fraction_counts_runs_and_leaves_out_missing_ones():
 
 
 def test_data_profile_counts_in_units_of_n_plus_1():
-    profile = data_profile(TIMES, np.array([9, 99, 1]), np.array([0.5, 1.0, 2.0, 4.0]))
-    np.testing.assert_allclose(profile.y, [[0, 2 / 9, 3 / 9, 4 / 9], [1 / 9, 2 / 9, 2 / 9, 5 / 9]])
+    profile = data_profile(TIMES, np.array([9, 99, 1]))
+    by = np.searchsorted(profile.x, [0.5, 1.0, 2.0, 4.0], side="right")
+    found = np.concatenate([np.zeros((2, 1)), profile.y], axis=1)[:, by]
+    np.testing.assert_allclose(found, [[0, 2 / 9, 3 / 9, 4 / 9], [1 / 9, 2 / 9, 2 / 9, 5 / 9]])
 
 
 def test_ecdf_is_right_continuous_and_ends_at_the_solved_fraction():

@@ -39,22 +39,9 @@ _WHERE = {
 }
 
 __all__ = [
-    "CMAES",
-    "CQN",
-    "GLD",
-    "RSGF",
-    "SCOBO",
-    "SPSA",
-    "STP",
-    "Auto",
-    "BayesQuadratic",
-    "NelderMead",
-    "OnePlusOne",
-    "PatternSearch",
-    "Powell",
-    "PreferenceGP",
-    "SignOPT",
-]
+    "CMAES", "CQN", "GLD", "RSGF", "SCOBO", "SPSA", "STP", "Auto", "BayesQuadratic", "NelderMead", "OnePlusOne",
+    "PatternSearch", "Powell", "PreferenceGP", "SignOPT",
+]  # fmt: skip
 
 
 if not _typing.TYPE_CHECKING:  # which would take any name then

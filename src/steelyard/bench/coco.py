@@ -70,6 +70,11 @@ def function_of(problem: str) -> tuple[str, int, int] | None:
     return None if match is None else (match[1], int(match[2]), int(match[3]))
 
 
+def dimension_of(problem: str) -> int:
+    """How many variables a problem of COCO's has; 0 for another."""
+    return (function_of(problem) or ("", 0, 0))[2]
+
+
 def reference_runtimes(problems: Sequence[str]) -> Array:
     """Those of the best of 2009 on these problems, (problems, targets); NaN where there are none."""
     rows = []

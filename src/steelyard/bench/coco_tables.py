@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.bench.coco import function_of, runtimes
+from steelyard.bench.coco import dimension_of, runtimes
 from steelyard.bench.methods import label
 from steelyard.bench.plan import Plan
 from steelyard.bench.results import Results
@@ -27,10 +27,10 @@ def targets_table(plan: Plan, results: Results, by_group: bool = True) -> Table:
     groups = plan.groups()
     several = by_group and len(groups) > 1
     rows = []
-    for n in sorted({_dimension(name) for name in plan.templates()} - {0}):
-        mine = {"all": [name for name in plan.templates() if _dimension(name) == n]}
+    for n in sorted({dimension_of(name) for name in plan.templates()} - {0}):
+        mine = {"all": [name for name in plan.templates() if dimension_of(name) == n]}
         if several:
-            mine |= {group: [name for name in names if _dimension(name) == n] for group, names in groups.items()}
+            mine |= {group: [name for name in names if dimension_of(name) == n] for group, names in groups.items()}
         for group, names in mine.items():
             here = results.where(problem=names, oracle=plan.oracles[0])
             reached = [
@@ -40,11 +40,6 @@ def targets_table(plan: Plan, results: Results, by_group: bool = True) -> Table:
             ]
             rows.append([str(n), *([group] if several else []), *map(_cell, reached)])
     return Table(["n", *(["problems"] if several else []), *map(label, plan.algorithms)], rows)
-
-
-def _dimension(problem: str) -> int:
-    """How many variables a problem of COCO's has; 0 for another."""
-    return (function_of(problem) or ("", 0, 0))[2]
 
 
 def _fraction(times: Array, queries: int | None) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from steelyard.bench import plots
 from steelyard.bench.best_value import BestValue
-from steelyard.bench.coco import Counted, function_of, reference_runtimes, runtimes
+from steelyard.bench.coco import Counted, dimension_of, reference_runtimes, runtimes
 from steelyard.bench.criteria import GAPS, description
 from steelyard.bench.gap_tables import judge_name
 from steelyard.bench.gaps import GapCell
@@ -111,8 +111,8 @@ def coco_picture(plan: Plan, results: Results, counted: Counted) -> Any | None:
     """
     panels = {}
     look = plots.looks([*(label(spec) for spec in plan.algorithms), BEST_2009])
-    for n in sorted({place[2] for name in plan.templates() if (place := function_of(name)) is not None}):
-        names = [name for name in plan.templates() if (function_of(name) or ("", 0, 0))[2] == n]
+    for n in sorted({dimension_of(name) for name in plan.templates()} - {0}):
+        names = [name for name in plan.templates() if dimension_of(name) == n]
         here = results.where(problem=names, oracle=plan.oracles[0])
         curves = {
             label(m): runtimes(some, counted) / n for m in plan.algorithms if len(some := here.where(algorithm=m))

@@ -28,16 +28,12 @@ RESAMPLED_INTERVAL = (0.05, 0.95)
 
 @dataclass(frozen=True)
 class MethodGap:
-    """One method in one cell: the geometric mean of its gaps with a 90 % interval, their median, and how many."""
+    """One method in one cell: the geometric mean of its gaps with a 90 % interval."""
 
     method: str
     mean: float
     low: float
     high: float
-    median: float
-    runs: int
-    worse: int
-    """Runs whose recommendation is worse than the start."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +137,7 @@ def by_run(results: Results, gaps: Array, mine: AnyArray, method: str) -> dict[t
 def _cell(
     plan: Plan, group: str, n: int, oracle: str, queries: int, table: dict[str, dict[tuple[str, int], float]]
 ) -> GapCell:
-    summaries = {method: _summary(plan, method, np.array(list(runs.values()))) for method, runs in table.items()}
+    summaries = {m: MethodGap(m, *mean_and_interval(np.log(list(runs.values())))) for m, runs in table.items()}
     ordered = sorted(summaries.values(), key=lambda each: (sees_values(each.method), each.mean))
     default = plan.default_method
     ours = table[default]
@@ -157,25 +153,8 @@ def _cell(
         logs = np.log([ours[run] / table[rival][run] for run in ours])
         ratio, low, high = mean_and_interval(logs)
         median = float(np.median(list(ours.values())) / np.median([table[rival][run] for run in ours]))
-    return GapCell(
-        group,
-        n,
-        oracle,
-        queries,
-        tuple(ordered),
-        summaries[default],
-        None if rival is None else summaries[rival],
-        ratio,
-        low,
-        high,
-        median,
-    )
-
-
-def _summary(plan: Plan, method: str, gaps: Array) -> MethodGap:
-    mean, low, high = mean_and_interval(np.log(gaps))
-    worse = int(np.sum(gaps > 1.0)) if plan.gap == "relative" else 0
-    return MethodGap(method, mean, low, high, float(np.median(gaps)), len(gaps), worse)
+    theirs = None if rival is None else summaries[rival]
+    return GapCell(group, n, oracle, queries, tuple(ordered), summaries[default], theirs, ratio, low, high, median)
 
 
 def mean_and_interval(logs: Array) -> tuple[float, float, float]:

@@ -62,9 +62,7 @@ def looks(labels: Sequence[str]) -> dict[str, Look]:
     }
 
 
-def gap_panels(
-    panels: Mapping[str, Mapping[str, Band]], queries: AnyArray, look: Mapping[str, Look], ylabel: str = "f(x) − f*"
-) -> Any:
+def gap_panels(panels: Mapping[str, Mapping[str, Band]], queries: AnyArray, look: Mapping[str, Look]) -> Any:
     """Mean optimality gap against queries, one panel a problem; the shading is the range over repeats."""
     figure, axes = _panels(1, len(panels), width=3.15, height=PANEL_HEIGHT, extra_right=0.75)
     for axis, (title, bands) in zip(axes[0], panels.items(), strict=True):
@@ -82,7 +80,7 @@ def gap_panels(
         axis.set_xlabel("queries")
         axis.xaxis.set_major_formatter(_thousands())
         _label_ends(axis, ends, look)
-    axes[0][0].set_ylabel(ylabel)
+    axes[0][0].set_ylabel("f(x) − f*")
     return figure
 
 
@@ -129,8 +127,6 @@ def gap_grid(
     rows: Sequence[str],
     columns: Sequence[str],
     default: str,
-    xlabel: str = "answers",
-    ylabel: str = "gap",
 ) -> Any:
     """A grid of small panels of gaps against answers, both logarithmic, by (row, column).
 
@@ -159,7 +155,7 @@ def gap_grid(
         if i == 0:
             axis.set_title(column, fontsize=8)
         if i == len(rows) - 1:
-            axis.set_xlabel(xlabel, fontsize=7)
+            axis.set_xlabel("answers", fontsize=7)
         if j == 0:
             axis.set_ylabel(row, fontsize=6.5, rotation=0, ha="right", va="center")
         if not curves:
@@ -170,7 +166,7 @@ def gap_grid(
         lines([], [], color=COLOURS[1], linestyle=DASHES[1], linewidth=1.3, label="best other at each point"),
         lines([], [], color="#bdbdbd", linewidth=0.7, label="other methods"),
     ]
-    figure.legend(handles=handles, loc="outside upper left", ncols=3, fontsize=8, title=ylabel, title_fontsize=8)
+    figure.legend(handles=handles, loc="outside upper left", ncols=3, fontsize=8, title="gap", title_fontsize=8)
     return figure
 
 

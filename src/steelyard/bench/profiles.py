@@ -56,44 +56,29 @@ def performance_ratios(times: Array) -> Array:
         return np.where(unjudged, np.nan, np.where(np.isfinite(t), t / np.maximum(best, 1.0), np.inf))
 
 
-def performance_profile(times: Array, taus: Array | None = None) -> Curve:
+def performance_profile(times: Array) -> Curve:
     """Dolan and Moré's profile: the fraction of problems solved within tau times the fewest queries of any."""
-    ratios = performance_ratios(times)
-    if taus is None:
-        taus = np.unique(np.append(ratios[np.isfinite(ratios)], 1.0))
-    return Curve(taus, _fraction_below(ratios, taus))
+    return ecdf_of(performance_ratios(times).T, also=1.0)
 
 
-def data_profile(times: Array, dimensions: Array, alphas: Array | None = None) -> Curve:
+def data_profile(times: Array, dimensions: Array) -> Curve:
     """Moré and Wild's profile: the fraction of runs solved within alpha (n + 1) queries."""
-    scaled = times / (np.asarray(dimensions, dtype=np.float64)[:, None, None] + 1.0)
-    return ecdf(scaled, alphas)
+    return ecdf(times / (np.asarray(dimensions, dtype=np.float64)[:, None, None] + 1.0))
 
 
-def ecdf(times: Array, queries: Array | None = None) -> Curve:
+def ecdf(times: Array) -> Curve:
     """The fraction of runs (and targets, if those are stacked on the last axis) that are there by each count."""
-    flat = np.moveaxis(times, 1, 0).reshape(times.shape[1], -1)
-    if queries is None:
-        queries = np.unique(flat[np.isfinite(flat)])
-    return Curve(queries, _fraction_below(flat.T, queries))
+    return ecdf_of(np.moveaxis(times, 1, 0).reshape(times.shape[1], -1))
 
 
-def ecdf_of(samples: Sequence[Array]) -> Curve:
-    """The fraction of each sample up to each value; samples may differ in size."""
+def ecdf_of(samples: Sequence[Array] | Array, also: float = np.inf) -> Curve:
+    """The fraction of each sample (without NaN) up to each value that is in one of them, or is `also` wanted; samples
+    may differ in size."""
     flat = [np.sort(sample[~np.isnan(sample)]) for sample in samples]
-    finite = [part[np.isfinite(part)] for part in flat]
-    x = np.unique(np.concatenate(finite)) if finite else np.zeros(0)
+    values = np.concatenate([[also], *flat])
+    x = np.unique(values[np.isfinite(values)])
     y = [np.searchsorted(part, x, side="right") / max(len(part), 1) for part in flat]
     return Curve(x, np.array(y).reshape(len(flat), len(x)))
-
-
-def _fraction_below(values: Array, x: Array) -> Array:
-    """For each column of `values` the fraction of its entries (that are not NaN) up to each x."""
-    rows = []
-    for column in values.T:
-        present = np.sort(column[~np.isnan(column)])
-        rows.append(np.searchsorted(present, x, side="right") / max(len(present), 1))
-    return np.array(rows).reshape(values.shape[1], len(x))
 
 
 class Band(NamedTuple):

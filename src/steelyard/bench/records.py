@@ -157,7 +157,7 @@ def load(
     return results.named({algorithm_identity(spec): spec for spec in algorithms})
 
 
-def load_plan(plan: Plan, out: str | Path, traces: bool = True) -> Results:
+def load_plan(plan: Plan, out: str | Path) -> Results:
     """The results of a plan, and only those that today's sources give: each problem and method as the plan calls it.
 
     A problem that differs from seed to seed is one problem here, `{seed}` in its name.
@@ -166,7 +166,7 @@ def load_plan(plan: Plan, out: str | Path, traces: bool = True) -> Results:
 
     templates = plan.template_of()
     named = {cell.key(seed): (templates[cell.problem], cell.algorithm) for cell in plan.cells() for seed in cell.seeds}
-    results = Results.from_table(table_of(out, traces or plan.f_best == "found", missing_ok=True))
+    results = Results.from_table(table_of(out, missing_ok=True))
     keys = results["key"].astype(str)
     results = results.take(np.array([key in named for key in keys], dtype=bool))
     if plan.f_best == "found" and len(results):

@@ -118,15 +118,15 @@ class Results:
         cube[rows[mine], columns[mine], seeds[mine]] = values[mine]
         return cube
 
-    def at(self, queries: float, trace: str = "trace_f") -> Array:
-        """The trace of each run after a number of queries: that of the last step up to then, the start's before any."""
+    def at(self, queries: float) -> Array:
+        """The value of each run after a number of queries: that of the last step up to then, the start's before any."""
         if not len(self):
             return np.zeros(0)
         reached = self.traces["trace_queries"] <= queries
         count = np.add.reduceat(np.append(reached, False), self.offsets[:-1], dtype=np.int64)
         values = np.full(len(self), np.nan)
         some = np.diff(self.offsets) > 0
-        values[some] = self.traces[trace][self.offsets[:-1][some] + count[some] - 1]
+        values[some] = self.traces["trace_f"][self.offsets[:-1][some] + count[some] - 1]
         return values
 
     def lowest(self) -> Array:
@@ -156,9 +156,9 @@ class Results:
             columns[f"to_{criterion}"] = first
         return replace(self, columns=columns)
 
-    def curves(self, queries: AnyArray, trace: str = "trace_f") -> Array:
+    def curves(self, queries: AnyArray) -> Array:
         """`at` for many query counts: one row per run."""
-        return np.stack([self.at(q, trace) for q in queries], axis=1)
+        return np.stack([self.at(q) for q in queries], axis=1)
 
     def _need_one(self, *names: str) -> None:
         for name in names:

@@ -47,18 +47,9 @@ def options(
     """Minimise what can only be compared."""
 
 
-app.command()(algorithms)
-app.command()(audit)
-app.command()(bench)
-app.command()(cluster)
-app.command()(coco)
-app.command()(doctor)
-app.command()(estimate)
-app.command()(merge)
-app.command()(problems)
-app.command()(reproduce)
-app.command()(tune)
-app.command()(serve)
-app.command()(links)
+for command in (
+    algorithms, audit, bench, cluster, coco, doctor, estimate, merge, problems, reproduce, tune, serve, links,
+):  # fmt: skip
+    app.command()(command)
 app.command("try")(try_)
 app.add_typer(studies, name="studies")

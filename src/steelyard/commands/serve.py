@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -76,16 +77,13 @@ def links(
     from steelyard.studies.study import load_study
     from steelyard.web import server
 
-    opened = server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=False)
-    try:
+    with closing(server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=False)) as opened:
         for name in raters or ():
             typer.echo(f"{name}: {base}/s/{opened.add_rater(name)[1]}")
         if join:
             typer.echo(f"join: {base}/join/{opened.store.add_token('join')}")
         if organiser:
             typer.echo(f"organiser: {base}/o/{opened.store.add_token('organiser')}")
-    finally:
-        opened.close()
 
 
 def check_root(path: str) -> str:

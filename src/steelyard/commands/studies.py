@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -68,12 +69,11 @@ def list_(folder: Folder = Path()) -> None:
         people = answers = 0
         last = "never"
         if data.exists():
-            store = open_store(data)
-            people = len(store.raters())
-            events = [event for event in store.all_events() if event.kind == "answer"]
+            with closing(open_store(data)) as store:
+                people = store.rater_count()
+                events = [event for event in store.all_events() if event.kind == "answer"]
             answers = len(events)
             last = time.strftime("%Y-%m-%d %H:%M", time.localtime(events[-1].at)) if events else last
-            store.close()
         typer.echo(f"{path.name}: {study.title}; {people} people, {answers} answers, last {last}")
 
 
@@ -93,16 +93,13 @@ def export(
 
     if file.suffix not in (".csv", ".parquet", ".json"):
         raise BadValue(f"file must end with .csv, .parquet or .json, got {file.name!r}")
-    opened = server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=False)
-    try:
+    with closing(server.open_file(load_study(study), data or study.with_suffix(".db"), ahead=False)) as opened:
         if file.suffix == ".parquet":
             file.write_bytes(answers_parquet(opened))
         elif file.suffix == ".csv":
             file.write_text(answers_csv(opened), encoding="utf-8")
         else:
             file.write_text(json.dumps(opened.results(details=True), indent=1), encoding="utf-8")
-    finally:
-        opened.close()
     typer.echo(f"wrote {file}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -41,17 +42,12 @@ def try_(
         server.serve(opened, server.Address(port=port), browser=browser, say=typer.echo)
         return
     with tempfile.TemporaryDirectory(prefix="steelyard-try-", ignore_cleanup_errors=True) as folder:
-        opened = server.open_file(chosen.study(), Path(folder, "try.db"), ahead=False)
-        try:
+        with closing(server.open_file(chosen.study(), Path(folder, "try.db"), ahead=False)) as opened:
             result = simulate_run(opened, Person(chosen, seed))
-            before, after = chosen.badness(result["start"]), chosen.badness(result["best"])
-            typer.echo(
-                f"{chosen.name}: {result['answers']} answers; badness {before:.3f} at the start, {after:.3f} now"
-            )
-            for parameter in opened.study.space.parameters:
-                typer.echo(f"  {parameter.label}: {parameter.text(result['best'][parameter.name])}")
-        finally:
-            opened.close()
+        before, after = chosen.badness(result["start"]), chosen.badness(result["best"])
+        typer.echo(f"{chosen.name}: {result['answers']} answers; badness {before:.3f} at the start, {after:.3f} now")
+        for parameter in opened.study.space.parameters:
+            typer.echo(f"  {parameter.label}: {parameter.text(result['best'][parameter.name])}")
 
 
 def _kept(demo: str, identity: str) -> Path:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import numpy as np
 
@@ -53,6 +53,13 @@ class LoggedAnswer:
     latency: float = 0.0
     cost: float = 0.0
     calls: int = 1
+
+    @classmethod
+    def of(cls, place: tuple[int, int, int], a: Sequence[float], b: Sequence[float], reply: Reply, rows: int) -> Self:
+        """A reply that has just come, about a and b; `place` is the batch, the row and the fingerprint."""
+        batch, row, fingerprint = place
+        said = (reply.answer, reply.neither, reply.rater, time.time(), reply.latency, reply.cost, reply.calls)
+        return cls(batch, row, rows, fingerprint, tuple(a), tuple(b), *said)
 
     def reply(self) -> Reply:
         """The answer as it came from the judge."""
@@ -198,17 +205,13 @@ def header_of(
 
 def described(method: object) -> tuple[str, dict[str, Any]]:
     """A method's name, as `minimize` takes it if it is registered, and its options, so that JSON can hold them."""
-    from steelyard.registry import algorithm_names
+    from steelyard.registry import registered_name
 
     if isinstance(method, Speculative):
         name, options = described(method.method)
         return name, {**options, "parallel": method.parallel}
-    where = f"{type(method).__module__}:{type(method).__qualname__}"
-    name = where
-    for known, place in algorithm_names().items():
-        module, _, kind = place.partition(":")
-        if kind == type(method).__qualname__ and where.startswith(module):
-            name = known
+    kind = type(method)
+    name = registered_name(kind) or f"{kind.__module__}:{kind.__qualname__}"
     options = {}
     if dataclasses.is_dataclass(method):
         for item in dataclasses.fields(method):

@@ -130,12 +130,8 @@ class JudgedRun:
         assert isinstance(question, Compare)
         a, b = question.a[row], question.b[row]
         if self.wishes.writer is not None:
-            self.wishes.writer.answer(
-                LoggedAnswer(
-                    self._batch, row, len(question), self._fingerprint, tuple(a.tolist()), tuple(b.tolist()),
-                    reply.answer, reply.neither, reply.rater, time.time(), reply.latency, reply.cost, reply.calls,
-                )
-            )  # fmt: skip
+            place = self._batch, row, self._fingerprint
+            self.wishes.writer.answer(LoggedAnswer.of(place, a.tolist(), b.tolist(), reply, len(question)))
         self._hear(row, a, b, reply)
 
     def result(self) -> Result:

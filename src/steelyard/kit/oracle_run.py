@@ -25,7 +25,7 @@ def run_oracle(
 ) -> Result:
     """Let the oracle answer until the budget is used, the algorithm stops, the callback does, or it answers no more."""
     hook = StepHook(callback, oracle) if callback is not None else None
-    history, watcher, refused = History(), session._on_step, ""
+    history, watcher, refused, before = History(), session._on_step, "", session.steps
     session._on_step = history.keeping(session._outward if session._frame is not None else None, hook or watcher)
     try:
         # A function may overflow far from its minimum: that is a bad value, which the oracle answers by, not a warning.
@@ -35,6 +35,7 @@ def run_oracle(
         refused = str(error)
     finally:
         session._on_step = watcher
+        history.seen(session.steps - before)
     if hook is not None and hook.error is not None:
         raise hook.error
     result = outcome(session, oracle, budget, hook is not None and hook.stopped, refused)

@@ -78,20 +78,6 @@ def never() -> bool:
     return False
 
 
-def read_verdict(said: Any) -> Verdict:
-    """What a judge returned, as a `Verdict` with an answer of -1, 0, +1 or "neither"; nonsense is refused."""
-    verdict = said if isinstance(said, Verdict) else Verdict(said)
-    if isinstance(verdict.answer, str) and verdict.answer == NEITHER:
-        return verdict
-    answer = sign_of(verdict.answer)
-    if answer is None:
-        raise BadValue(
-            "prefer(x, y) must return +1 or True (x is better), -1 or False (y is), 0 (can't tell) or 'neither' "
-            f"(both are unacceptable), got {verdict.answer!r}"
-        )
-    return replace(verdict, answer=answer)
-
-
 def sign_of(answer: Any) -> int | None:
     """+1, 0 or -1 if an answer plainly means one of them, as True (+1) and False (-1) do; None if it does not.
 
@@ -114,10 +100,15 @@ def sign_of(answer: Any) -> int | None:
 
 
 def reply_to(row: int, said: Any, latency: float, cost: float = 0.0, calls: int = 1) -> Reply:
-    """The reply that a judge's return value amounts to."""
-    verdict = read_verdict(said)
-    neither = verdict.answer == NEITHER
-    answer = 0 if neither else int(verdict.answer)
+    """The reply that a judge's return value amounts to; nonsense is refused."""
+    verdict = said if isinstance(said, Verdict) else Verdict(said)
+    neither = isinstance(verdict.answer, str) and verdict.answer == NEITHER
+    answer = 0 if neither else sign_of(verdict.answer)
+    if answer is None:
+        raise BadValue(
+            "prefer(x, y) must return +1 or True (x is better), -1 or False (y is), 0 (can't tell) or 'neither' "
+            f"(both are unacceptable), got {verdict.answer!r}"
+        )
     return Reply(row, answer, neither, verdict.rater, latency, cost, calls)
 
 

@@ -37,15 +37,15 @@ class History:
     def keeping(
         self, outward: Callable[[Array], Array] | None, told: Callable[[Session], None] | None
     ) -> Callable[[Session], None]:
-        """What a session calls at every step: it keeps some of them, in the user's coordinates, and passes all on."""
+        """What a session calls at every step: it keeps some of them, in the user's coordinates, and passes all on.
 
+        The session counts its steps; how many there were, `seen` is told at the end.
+        """
         kept, points = self._queries, self._points
 
-        def stepped(
-            session: Session,
-        ) -> None:  # `due` and `note`, inline: a run of single comparisons is not to feel it
-            seen = self._seen = self._seen + 1
-            if not seen % self._every:
+        # `due` and `note`, inline: a run of single comparisons is not to feel it.
+        def stepped(session: Session) -> None:
+            if not session.steps % self._every:
                 x = session._said.x if outward is None else outward(session._said.x)
                 kept.append(session.queries)
                 points.append(x.tobytes() if x.dtype is FLOAT else np.asarray(x, dtype=FLOAT).tobytes())
@@ -55,6 +55,10 @@ class History:
                 told(session)
 
         return stepped
+
+    def seen(self, steps: int) -> None:
+        """There were so many recommendations in all."""
+        self._seen = steps
 
     def due(self) -> bool:
         """Counts a recommendation, and says whether it is one of those kept."""

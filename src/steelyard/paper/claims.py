@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -80,14 +81,19 @@ def _gld_solves_most_gradients(e: Evidence) -> Iterator[Check]:
 
 
 def _equal_robustness(e: Evidence) -> Iterator[Check]:
-    for budget in e.programme.budgets:
-        for criterion in ("f05", "g05"):
-            solved = {label: e.solved(criterion, budget)[label] for label in paper.METHODS}
-            if (criterion, budget) == ("g05", 100_000):
-                del solved["GLD"]  # the exception the paper makes
-            low, high = min(solved, key=lambda x: solved[x]), max(solved, key=lambda x: solved[x])
-            text = f"{criterion}, {budget:,}: from {low} {solved[low]:.0%} to {high} {solved[high]:.0%}"
-            yield Check(f"{text} (15% apart at most?)", solved[high] - solved[low] <= 0.15)
+    for criterion, budget, solved in _solved(e):
+        if (criterion, budget) == ("g05", 100_000):
+            del solved["GLD"]  # the exception the paper makes
+        low, high = min(solved, key=lambda x: solved[x]), max(solved, key=lambda x: solved[x])
+        text = f"{criterion}, {budget:,}: from {low} {solved[low]:.0%} to {high} {solved[high]:.0%}"
+        yield Check(f"{text} (15% apart at most?)", solved[high] - solved[low] <= 0.15)
+
+
+def _solved(e: Evidence) -> Iterator[tuple[str, int, dict[str, float]]]:
+    """For each budget and criterion the solved fractions of the paper's methods."""
+    for budget, criterion in product(e.programme.budgets, ("f05", "g05")):
+        solved = e.solved(criterion, budget)
+        yield criterion, budget, {label: solved[label] for label in paper.METHODS}
 
 
 def _early(e: Evidence, criterion: str, budget: int) -> dict[str, float]:
@@ -99,34 +105,27 @@ def _early(e: Evidence, criterion: str, budget: int) -> dict[str, float]:
 
 
 def _fast_starters(e: Evidence) -> Iterator[Check]:
-    for budget in e.programme.budgets:
-        for criterion in ("f05", "g05"):
-            early = _early(e, criterion, budget)
-            order = sorted(early, key=lambda label: -early[label])
-            shown = ", ".join(f"{label} {early[label]:.2f}" for label in order)
-            yield Check(f"{criterion}, {budget:,}: profile at τ = 2: {shown}", set(order[:2]) == {"STP", "SignOPT"})
+    for criterion, budget, _ in _solved(e):
+        early = _early(e, criterion, budget)
+        order = sorted(early, key=lambda label: -early[label])
+        shown = ", ".join(f"{label} {early[label]:.2f}" for label in order)
+        yield Check(f"{criterion}, {budget:,}: profile at τ = 2: {shown}", set(order[:2]) == {"STP", "SignOPT"})
 
 
 def _scobo_struggles(e: Evidence) -> Iterator[Check]:
-    for budget in e.programme.budgets:
-        for criterion in ("f05", "g05"):
-            solved = {label: e.solved(criterion, budget)[label] for label in paper.METHODS}
-            least = [label for label in solved if solved[label] == min(solved.values())]
-            text = f"{criterion}, {budget:,}: the fewest runs are solved by {', '.join(least)} ({solved[least[0]]:.0%})"
-            yield Check(f"{text}; SCOBO: {solved['SCOBO']:.0%}", least == ["SCOBO"])
+    for criterion, budget, solved in _solved(e):
+        least = [label for label in solved if solved[label] == min(solved.values())]
+        text = f"{criterion}, {budget:,}: the fewest runs are solved by {', '.join(least)} ({solved[least[0]]:.0%})"
+        yield Check(f"{text}; SCOBO: {solved['SCOBO']:.0%}", least == ["SCOBO"])
 
 
 def _gld_late(e: Evidence) -> Iterator[Check]:
-    for budget in e.programme.budgets:
-        for criterion in ("f05", "g05"):
-            early = _early(e, criterion, budget)
-            solved = {label: e.solved(criterion, budget)[label] for label in paper.METHODS}
-            slower = early["GLD"] < max(early["STP"], early["SignOPT"])
-            rank = sorted(solved.values(), reverse=True).index(solved["GLD"]) + 1
-            yield Check(f"{criterion}, {budget:,}: at τ = 2 GLD is at {early['GLD']:.2f}, behind the fastest", slower)
-            yield Check(
-                f"{criterion}, {budget:,}: in the end GLD solves {solved['GLD']:.0%}, rank {rank} of 5", rank <= 2
-            )
+    for criterion, budget, solved in _solved(e):
+        early = _early(e, criterion, budget)
+        slower = early["GLD"] < max(early["STP"], early["SignOPT"])
+        rank = sorted(solved.values(), reverse=True).index(solved["GLD"]) + 1
+        yield Check(f"{criterion}, {budget:,}: at τ = 2 GLD is at {early['GLD']:.2f}, behind the fastest", slower)
+        yield Check(f"{criterion}, {budget:,}: in the end GLD solves {solved['GLD']:.0%}, rank {rank} of 5", rank <= 2)
 
 
 def _gld_corner(e: Evidence) -> Iterator[Check]:
@@ -188,23 +187,17 @@ def _noise_ratio(e: Evidence, label: str, p: float) -> float:
     return e.toy_mean("SparseQuadratic", label, p=p) / e.toy_mean("SparseQuadratic", label)
 
 
-def _little_noise(e: Evidence) -> Iterator[Check]:
-    for label in paper.TOY_METHODS:
-        ratio = _noise_ratio(e, label, 0.9)
-        yield Check(
-            f"{label}: the final mean gap grows by a factor of {ratio:.3g} at p = .9 (3 at most?)", ratio <= 3.0
-        )
+def _growth(statement: str, labels: Iterable[str], levels: Iterable[float], least: float, most: float) -> Claim:
+    """How much the final mean gap grows by noise: between `least`, which is excluded, and `most`."""
+    limit = f"{most:g} at most" if least == 0.0 else f"above {least:g}"
 
+    def test(e: Evidence) -> Iterator[Check]:
+        for label, p in product(labels, levels):
+            ratio = _noise_ratio(e, label, p)
+            text = f"{label}: the final mean gap grows by a factor of {ratio:.3g} at p = {p:g} ({limit}?)"
+            yield Check(text, least < ratio <= most)
 
-def _much_noise(e: Evidence) -> Iterator[Check]:
-    for label in paper.TOY_METHODS:
-        ratio = _noise_ratio(e, label, 0.7)
-        yield Check(f"{label}: the final mean gap grows by a factor of {ratio:.3g} at p = .7 (above 1?)", ratio > 1.0)
-
-
-def _gld_sensitive(e: Evidence) -> Iterator[Check]:
-    ratio = _noise_ratio(e, "GLD", 0.7)
-    yield Check(f"GLD's final mean gap grows by a factor of {ratio:.3g} at p = .7 (10 at least?)", ratio >= 10.0)
+    return Claim("Noisy oracle", statement, test)
 
 
 def _more_robust(e: Evidence) -> Iterator[Check]:
@@ -216,12 +209,6 @@ def _more_robust(e: Evidence) -> Iterator[Check]:
             yield Check(text, mine < growth)
             mine = e.toy_mean("SparseQuadratic", label, p=0.7)
             yield Check(f"final mean gap at p = .7: {label} {mine:.3g}, {fragile} {gap:.3g}", mine < gap)
-
-
-def _scobo_keeps(e: Evidence) -> Iterator[Check]:
-    for p in paper.NOISE_LEVELS:
-        ratio = _noise_ratio(e, "SCOBO", p)
-        yield Check(f"SCOBO's final mean gap grows by a factor of {ratio:.3g} at p = {p:g} (2 at most?)", ratio <= 2.0)
 
 
 def _margins(e: Evidence) -> Iterator[Check]:
@@ -294,10 +281,10 @@ CLAIMS = (
     Claim("Tuning SCOBO", "On HILBERTA neither s nor r makes a difference.", _hilberta_flat),
     Claim("Tuning SCOBO", "On ROSENBR and WATSON r = 1 is poor, any smaller r good.", _large_r_poor),
     Claim("Tuning SCOBO", "r = .01 is best on ROSENBR; r = .01 and .001 on WATSON.", _best_r),
-    Claim("Noisy oracle", "At p = .9 there is hardly a difference.", _little_noise),
-    Claim("Noisy oracle", "At p = .7 the algorithms are noticeably noisier.", _much_noise),
-    Claim("Noisy oracle", "GLD is considerably changed at p = .7.", _gld_sensitive),
+    _growth("At p = .9 there is hardly a difference.", paper.TOY_METHODS, [0.9], 0.0, 3.0),
+    _growth("At p = .7 the algorithms are noticeably noisier.", paper.TOY_METHODS, [0.7], 1.0, np.inf),
+    _growth("GLD is considerably changed at p = .7.", ["GLD"], [0.7], 10.0, np.inf),
     Claim("Noisy oracle", "SCOBO, SignOPT and STP are more robust to noise than GLD or CMA-ES.", _more_robust),
-    Claim("Noisy oracle", "SCOBO maintains its performance under noise.", _scobo_keeps),
+    _growth("SCOBO maintains its performance under noise.", ["SCOBO"], paper.NOISE_LEVELS, 0.0, 2.0),
     Claim("Noisy oracle", "STP, SignOPT and CMA-ES have a greater margin of error than SCOBO and GLD.", _margins),
 )

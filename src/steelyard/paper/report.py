@@ -27,7 +27,7 @@ ABOUT_SETTINGS = (
     "Of the paper, of its published code and of these runs. A second value, after “toy”, is for the toy problems and "
     "the noisy oracle."
 )
-SETTINGS_HEAD = ["method", "setting", "paper", "published code", "here", "why it differs from the code"]
+SETTINGS_HEAD = ["method", "setting", "here", "paper", "published code", "why it differs from the code"]
 VERDICT_CLASS = {"holds": "holds", "holds in part": "part", "does not hold": "not", "not measured": "unmeasured"}
 
 
@@ -50,7 +50,7 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         ledger_table(findings),
         page.heading("Settings"),
         page.paragraph(ABOUT_SETTINGS),
-        page.table(SETTINGS_HEAD, settings(), range(len(SETTINGS_HEAD))),
+        page.table(SETTINGS_HEAD, [list(map(str, row)) for row in settings()], range(len(SETTINGS_HEAD))),
         page.heading("The 22 problems"),
         problems_table(evidence),
         page.heading("Toy problems"),

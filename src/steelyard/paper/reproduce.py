@@ -18,13 +18,12 @@ def reproduce(
     programme: Programme,
     out: str | Path,
     *,
-    jobs: int | None = None,
     executor: Executor | None = None,
     progress: Callable[[int, int], OnRecords] | None = None,
 ) -> tuple[Summary, Path, list[Finding]]:
     """Run every experiment of the programme that is not done yet, and write the report and the ledger of claims."""
     plans = list(programme.plans().values())
-    summary = run(plans, out, jobs=jobs, executor=executor, progress=progress)
+    summary = run(plans, out, executor=executor, progress=progress)
     specs = [spec for plan in plans for spec in plan.algorithms]
     evidence = Evidence(load(out, algorithms=specs), programme)
     path, findings = reproduction_report(evidence, out, f"steelyard reproduce --{programme.name} --out {out}")

@@ -21,29 +21,20 @@ class PaperSetting(NamedTuple):
 
     method: str
     what: str
-    paper: str
-    published: str
-    ours: str
-    reason: str
-    """Why ours differs from the published code; `SAME` if it does not."""
-
-
-class _Row(NamedTuple):
-    method: str
-    what: str
     ours: str | Callable[[Any], object]
     """Read off the method; text where it is no setting of ours."""
     paper: str
     published: str
     reason: str = SAME
+    """Why ours differs from the published code; `SAME` if it does not."""
 
 
 _NOT_SAID, _FREE = "not said", "any of four"
 _ROWS = (
-    _Row("STP", "step", lambda a: a.step, _NOT_SAID, "0.1; toy 0.01"),
-    _Row("STP", "step over time", lambda a: a.schedule, "a sequence αₖ", "constant"),
-    _Row("STP", "directions", lambda a: a.directions, _FREE, "gaussian"),
-    _Row(
+    PaperSetting("STP", "step", lambda a: a.step, _NOT_SAID, "0.1; toy 0.01"),
+    PaperSetting("STP", "step over time", lambda a: a.schedule, "a sequence αₖ", "constant"),
+    PaperSetting("STP", "directions", lambda a: a.directions, _FREE, "gaussian"),
+    PaperSetting(
         "GLD",
         "radii",
         lambda a: f"halved from {a.step} to {a.smallest}",
@@ -52,18 +43,18 @@ _ROWS = (
         "the same: R = .1, r = .0001 (toy 10, .01) stand in the code, which halves int(log10(R/r)) times and so never "
         "comes near r. The heat maps show the paper's radii as well",
     ),
-    _Row(
+    PaperSetting(
         "GLD", "directions", lambda a: f"{a.directions}{' / n' if a.over_n else ''}", "a distribution D", "gaussian / n"
     ),
-    _Row("SignOPT", "queries per step m", lambda a: a.m, _NOT_SAID, "10; toy 100"),
-    _Row("SignOPT", "step", lambda a: a.step, _NOT_SAID, "0.2"),
-    _Row("SignOPT", "radius r", lambda a: a.radius, _NOT_SAID, "0.1"),
-    _Row("SignOPT", "directions", lambda a: a.directions, _FREE, "gaussian"),
-    _Row("CMA-ES", "population λ", lambda a: a.population, _NOT_SAID, "10"),
-    _Row("CMA-ES", "parents μ", lambda a: a.parents, _NOT_SAID, "1; toy 5"),
-    _Row("CMA-ES", "first step size σ", lambda a: a.step, _NOT_SAID, "0.5"),
-    _Row("CMA-ES", "sorting", lambda a: a.sorting, "CompSort, a bubble sort", "bubble"),
-    _Row(
+    PaperSetting("SignOPT", "queries per step m", lambda a: a.m, _NOT_SAID, "10; toy 100"),
+    PaperSetting("SignOPT", "step", lambda a: a.step, _NOT_SAID, "0.2"),
+    PaperSetting("SignOPT", "radius r", lambda a: a.radius, _NOT_SAID, "0.1"),
+    PaperSetting("SignOPT", "directions", lambda a: a.directions, _FREE, "gaussian"),
+    PaperSetting("CMA-ES", "population λ", lambda a: a.population, _NOT_SAID, "10"),
+    PaperSetting("CMA-ES", "parents μ", lambda a: a.parents, _NOT_SAID, "1; toy 5"),
+    PaperSetting("CMA-ES", "first step size σ", lambda a: a.step, _NOT_SAID, "0.5"),
+    PaperSetting("CMA-ES", "sorting", lambda a: a.sorting, "CompSort, a bubble sort", "bubble"),
+    PaperSetting(
         "CMA-ES",
         "control of σ",
         lambda a: a.control,
@@ -71,7 +62,7 @@ _ROWS = (
         "path, with cσ = .5 and dσ = .25",
         "the tutorial's cσ and dσ, which depend on n and μ: with the code's, σ can more than double in one step",
     ),
-    _Row(
+    PaperSetting(
         "CMA-ES",
         "weights",
         lambda a: f"logarithmic{', also negative ones' if a.active else ', none negative'}",
@@ -79,7 +70,7 @@ _ROWS = (
         "1/μ each",
         "the tutorial's, which fall with the rank",
     ),
-    _Row(
+    PaperSetting(
         "CMA-ES",
         "learning of the covariance",
         "the tutorial's constants",
@@ -87,18 +78,18 @@ _ROWS = (
         "c₁ = c_μ = 1/n, c_c = .5, hσ = .5 always",
         "the tutorial's fall with n²; with the code's it diverges",
     ),
-    _Row("SCOBO", "step", lambda a: a.step, _NOT_SAID, "2.0; toy 0.5"),
-    _Row(
+    PaperSetting("SCOBO", "step", lambda a: a.step, _NOT_SAID, "2.0; toy 0.5"),
+    PaperSetting(
         "SCOBO",
         "step over time",
         lambda a: "constant" if a.decay == 1.0 else f"× {a.decay} every {a.decay_every} steps",
         _NOT_SAID,
         "× 0.9 every 100 steps; toy constant",
     ),
-    _Row("SCOBO", "sparsity s", lambda a: f"{a.s} n" if a.s < 1.0 else a.s, _NOT_SAID, "0.25 n; toy 20"),
-    _Row("SCOBO", "queries per step m", lambda a: a.m or "4 s", _NOT_SAID, "4 s; toy 100"),
-    _Row("SCOBO", "radius r", lambda a: a.radius, _NOT_SAID, "0.001; toy 0.1"),
-    _Row(
+    PaperSetting("SCOBO", "sparsity s", lambda a: f"{a.s} n" if a.s < 1.0 else a.s, _NOT_SAID, "0.25 n; toy 20"),
+    PaperSetting("SCOBO", "queries per step m", lambda a: a.m or "4 s", _NOT_SAID, "4 s; toy 100"),
+    PaperSetting("SCOBO", "radius r", lambda a: a.radius, _NOT_SAID, "0.001; toy 0.1"),
+    PaperSetting(
         "SCOBO",
         "directions",
         lambda a: a.directions,
@@ -106,7 +97,7 @@ _ROWS = (
         "rademacher",
         "the sphere is what the comments in the code describe; both have length 1",
     ),
-    _Row(
+    PaperSetting(
         "SCOBO",
         "when directions are drawn",
         "in every step",
@@ -114,7 +105,7 @@ _ROWS = (
         "once, before the first step",
         "m fixed directions can leave part of the space out of reach for good",
     ),
-    _Row(
+    PaperSetting(
         "SCOBO",
         "the inner problem",
         "soft threshold, exact",
@@ -127,10 +118,10 @@ _ROWS = (
 
 def settings() -> list[PaperSetting]:
     """The table, method by method."""
-    return [PaperSetting(row.method, row.what, row.paper, row.published, _ours(row), row.reason) for row in _ROWS]
+    return [row._replace(ours=_ours(row)) for row in _ROWS]
 
 
-def _ours(row: _Row) -> str:
+def _ours(row: PaperSetting) -> str:
     if isinstance(row.ours, str):
         return row.ours
     profiles, toys = (str(row.ours(algorithm_from(specs[row.method]))) for specs in (METHODS, TOY_METHODS))

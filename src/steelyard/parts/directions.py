@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from steelyard.errors import BadValue
+from steelyard.checks import check_choice
 from steelyard.typing import Array
 
 Directions = Literal["coordinate", "gaussian", "sphere", "rademacher"]
@@ -39,13 +39,11 @@ def sample_many(directions: Directions, m: int, n: int, rng: np.random.Generator
         d = rng.standard_normal((m, n))
         unit: Array = d / np.sqrt(np.einsum("ij,ij->i", d, d))[:, None]
         return unit
-    if directions == "rademacher":
-        signs = 2.0 * rng.integers(2, size=(m, n)).astype(np.float64) - 1.0
-        return signs / float(np.sqrt(n))
-    raise BadValue(f"directions must be one of {', '.join(get_args(Directions))}, got {directions!r}")
+    check_directions(directions)
+    signs = 2.0 * rng.integers(2, size=(m, n)).astype(np.float64) - 1.0  # rademacher
+    return signs / float(np.sqrt(n))
 
 
 def check_directions(directions: str) -> None:
     """Raise a clear error for an unknown distribution, before a run starts."""
-    if directions not in get_args(Directions):
-        raise BadValue(f"directions must be one of {', '.join(get_args(Directions))}, got {directions!r}")
+    check_choice("directions", directions, get_args(Directions))

@@ -23,7 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from steelyard.dialogue import Compare, Evaluate, Question
+from steelyard.dialogue import Compare, Evaluate, Question, compare
 from steelyard.errors import BadValue
 from steelyard.typing import Answers, Array
 
@@ -89,7 +89,7 @@ def bubble_sort(points: Points) -> Question[list[int]]:
     order = list(range(len(points)))
     for end in range(len(order) - 1, 0, -1):
         for j in range(end):
-            if (yield from _first_wins(points, order[j + 1], order[j])) > 0:
+            if (yield from compare(points[order[j + 1]], points[order[j]])) > 0:
                 order[j], order[j + 1] = order[j + 1], order[j]
     return order
 
@@ -151,7 +151,7 @@ def binary_search(points: Points, order: Sequence[int], i: int, end: int | None 
     low, high = 0, len(order) if end is None else end
     while low < high:
         middle = (low + high) // 2
-        answer = yield from _first_wins(points, i, order[middle])
+        answer = yield from compare(points[i], points[order[middle]])
         if answer == 0:
             return middle + 1
         low, high = (low, middle) if answer > 0 else (middle + 1, high)
@@ -171,11 +171,6 @@ def merge_insertion_cost(m: int) -> int:
 
 
 # --- inside
-
-
-def _first_wins(points: Points, i: int, j: int) -> Question[int]:
-    answers = yield Compare(points[i][None], points[j][None])
-    return int(answers[0])
 
 
 def _pairs(points: Points, left: list[int], right: list[int]) -> Compare:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.dialogue import Compare, GaveUp, Question, Unproven
+from steelyard.dialogue import Compare, GaveUp, Indistinct, Question, Unproven
 from steelyard.parts.directions import sample_many
 from steelyard.parts.questions import rows_in_a_batch
 from steelyard.typing import Answers, Array
@@ -38,9 +38,10 @@ def settled(reason: str, x: Array, length: float, rng: np.random.Generator) -> Q
     A step also shrinks to nothing where answers contradict each other, where all is a tie, or at a kink. At a smooth
     minimum f rises alike on both sides: for any short d, x + d is better than x - 1.01 d, and x - d is better than
     x + 1.01 d. Where f has a slope left, one of the two does not hold. Where such pairs tie, the judge cannot see so
-    small a difference: then x is compared with points further and further away, until nearly all can be distinguished
-    from it; none on the way may be better. `length` is the first step of the run. At most 32 comparisons in one batch,
-    and 160 more in five where there are ties.
+    small a difference, and there is no evidence of a minimum. Then x is compared with points further and further away,
+    until nearly all can be distinguished from it. If none on the way is better, nothing better can be distinguished,
+    and the reason says from which distance on. `length` is the first step of the run. At most 32 comparisons in one
+    batch, and 160 more in five where there are ties.
     """
     if isinstance(reason, GaveUp | Unproven):
         return reason
@@ -49,8 +50,8 @@ def settled(reason: str, x: Array, length: float, rng: np.random.Generator) -> Q
     distances = size * 10.0 ** rng.uniform(np.log10(NEAREST), np.log10(FURTHEST), (half, 1))
     d = _both_ways(distances, x.size, rng)
     verdicts = yield from _verdicts(x + d, x - FURTHER * d)
-    few = FEW_TIES * len(d)
-    for reach in REACHES if _ties(verdicts) > few else ():
+    few, near_ties, reach = FEW_TIES * len(d), _ties(verdicts), 0.0
+    for reach in REACHES if near_ties > few else ():
         # Along axes too: a kink may leave no other way down, and it is seen only where that is distinguished from x.
         d = _both_ways(np.full((half, 1), reach * size), x.size, rng, axes=True)
         verdicts = yield from _verdicts(np.broadcast_to(x, d.shape), x + d)
@@ -63,6 +64,9 @@ def settled(reason: str, x: Array, length: float, rng: np.random.Generator) -> Q
     if _ties(verdicts) > few:
         seen = f"{_ties(verdicts)} of {len(d)} comparisons around it are ties, near and far"
         return Unproven(f"stopped: {reason}, but {seen}")
+    if near_ties > few:
+        seen = f"{near_ties} of {len(d)} pairs around it are ties, and what is {reach * size:.2g} away is worse"
+        return Indistinct(f"stopped: {reason}; nothing better can be distinguished: {seen}")
     return f"converged: {reason}"
 
 

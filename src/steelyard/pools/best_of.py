@@ -204,7 +204,9 @@ class _Asking:
                 replies[reply.row] = reply
                 self.calls, self.cost = self.calls + reply.calls, self.cost + reply.cost
                 if self.writer is not None:
-                    self.writer.answer(_logged(number, pairs, reply))
+                    i, j = pairs[reply.row]
+                    place = number, reply.row, zlib.crc32(f"{i},{j}".encode())
+                    self.writer.answer(LoggedAnswer.of(place, [float(i)], [float(j)], reply, len(pairs)))
         finally:  # in the order asked, whatever the order of arrival, and also if a later one failed
             for row in sorted(replies):
                 i, j = pairs[row]
@@ -239,14 +241,6 @@ def _writer(pool: Pool, log: str | os.PathLike[str] | None, rng: Seed, closing: 
     if not file.runs or file.runs[-1].header.get("items") != items:
         writer.begin({**header, "seed": file.runs[-1].header["seed"]} if file.runs else header)
     return writer
-
-
-def _logged(number: int, pairs: list[tuple[int, int]], reply: Reply) -> LoggedAnswer:
-    i, j = pairs[reply.row]
-    return LoggedAnswer(
-        number, reply.row, len(pairs), zlib.crc32(f"{i},{j}".encode()), (float(i),), (float(j),), reply.answer,
-        reply.neither, reply.rater, time.time(), reply.latency, reply.cost, reply.calls,
-    )  # fmt: skip
 
 
 def _key(number: int, i: int, j: int) -> int:

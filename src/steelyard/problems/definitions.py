@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.checks import refuse_unknown
 from steelyard.errors import BadValue
 from steelyard.problems.problem import Problem
 from steelyard.typing import Array, Kernel
@@ -58,10 +59,7 @@ class Entry:
     def build(self, given: dict[str, Number | str]) -> Problem:
         """The problem with these parameters, named by those that differ from the defaults."""
         defaults = self.parameters()
-        unknown = sorted(set(given) - set(defaults))
-        if unknown:
-            allowed = ", ".join(defaults) or "none"
-            raise BadValue(f"{self.name} has no parameter {unknown[0]}; its parameters: {allowed}")
+        refuse_unknown(self.name, given, defaults)
         changed = {}
         for key, default in defaults.items():
             value = _number(f"{self.name}: {key}", given.get(key, default), default)

@@ -16,6 +16,7 @@ import importlib
 from dataclasses import replace
 from functools import cache
 
+from steelyard.checks import did_you_mean
 from steelyard.errors import BadType, BadValue
 from steelyard.problems.definitions import ENTRIES, Entry, Number
 from steelyard.problems.derived import derive
@@ -69,7 +70,7 @@ def _base(name: str, given: dict[str, Number | str]) -> Problem:
     if name not in ENTRIES:
         load_plugins()
     if name not in ENTRIES:
-        raise BadValue(_unknown(name))
+        raise BadValue(f"no problem is called {name!r}{did_you_mean(name, ENTRIES)}")
     return ENTRIES[name].build(given)
 
 
@@ -87,14 +88,6 @@ def _split_query(base: str) -> tuple[str, dict[str, str]]:
             raise BadValue(f"parameters are written NAME?KEY=VALUE&KEY=VALUE, got {base!r}")
         given[key] = value
     return name, given
-
-
-def _unknown(name: str) -> str:
-    import difflib
-
-    by_capitals = {known.upper(): known for known in ENTRIES}
-    near = [by_capitals[match] for match in difflib.get_close_matches(name.upper(), by_capitals, n=3)]
-    return f"no problem is called {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
 
 @cache

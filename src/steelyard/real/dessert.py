@@ -31,7 +31,8 @@ def load_dessert() -> Task:
     """The dessert, from the middle of the box."""
     found = fit()
     grid = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 401)] * 2), axis=-1).reshape(-1, 2)
-    best, middle = (float(at(found, grid)) for at in (_best, _median))
+    liked = utility(found, grid)
+    best, middle = float(liked.max()), float(np.median(liked))
     return Task(
         x0=np.full(2, 0.5),
         quality=lambda x: (best - float(utility(found, x[None])[0])) / (best - middle),
@@ -72,11 +73,3 @@ def fit() -> FittedTaste:
 def _features(x: Array) -> Array:
     s, t = x[:, 0], x[:, 1]
     return np.stack([s, t, s * s, t * t, s * t], axis=1)
-
-
-def _best(found: FittedTaste, grid: Array) -> float:
-    return float(utility(found, grid).max())
-
-
-def _median(found: FittedTaste, grid: Array) -> float:
-    return float(np.median(utility(found, grid)))

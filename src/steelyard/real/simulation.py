@@ -52,57 +52,52 @@ def load_network() -> Task:
 
     Durations from 1/4 to 16, on a logarithmic scale, from SimOpt's start of 8 for each.
     """
-    problem = _simopt("san", "SANLongestPath")
-
-    def run(x: Array, number: int) -> float:
-        return one_run(problem, tuple(2.0 ** (6.0 * np.clip(x, 0.0, 1.0) - 2.0)), number)
-
-    start = np.full(int(problem.dim), 5.0 / 6.0)  # 8 for each
-    return simulation_task(run, start, NETWORK_BEST, "length of the longest path plus what short activities cost")
+    what = "length of the longest path plus what short activities cost"
+    return _simopt("san:SANLongestPath", lambda t: 2.0 ** (6.0 * t - 2.0), np.full(13, 5.0 / 6.0), NETWORK_BEST, what)
 
 
 def load_inventory() -> Task:
     """SimOpt's inventory: reorder below s up to S, demand at random; 2 variables, from SimOpt's start of 600 each."""
-    problem = _simopt("sscont", "SSContMinCost")
-
-    def run(x: Array, number: int) -> float:
-        s, more = 2000.0 * np.clip(x, 0.0, 1.0)
-        return one_run(problem, (float(s), float(s + more)), number)
-
-    return simulation_task(run, np.array([0.3, 0.0]), INVENTORY_BEST, "cost per period")  # SimOpt's 600 and 600
+    start = np.array([0.3, 0.0])  # s, and how much more S is
+    return _simopt("sscont:SSContMinCost", lambda t: np.cumsum(2000.0 * t), start, INVENTORY_BEST, "cost per period")
 
 
 def load_queue() -> Task:
     """SimOpt's queue with one server: how fast to serve, from 1.6 to 10 (arrivals: 1.5), from SimOpt's start of 5."""
-    problem = _simopt("mm1queue", "MM1MinMeanSojournTime")
     low, high = 1.6, 10.0
-
-    def run(x: Array, number: int) -> float:
-        return one_run(problem, (float(low + (high - low) * np.clip(x[0], 0.0, 1.0)),), number)
-
-    return simulation_task(run, np.array([(5.0 - low) / (high - low)]), QUEUE_BEST, "mean time in the queue plus cost")
+    start = np.array([(5.0 - low) / (high - low)])
+    what = "mean time in the queue plus cost"
+    return _simopt("mm1queue:MM1MinMeanSojournTime", lambda t: low + (high - low) * t, start, QUEUE_BEST, what)
 
 
 def load_ambulance() -> Task:
     """SimOpt's ambulances: where to put two bases beside three that are fixed; from SimOpt's start, both at (6, 6)."""
-    problem = _simopt("ambulance", "AmbulanceMinAvgResponse")
-
-    def run(x: Array, number: int) -> float:
-        return one_run(problem, tuple(20.0 * np.clip(x, 0.0, 1.0)), number)
-
-    return simulation_task(run, np.full(4, 0.3), AMBULANCE_BEST, "mean time until an ambulance is there, of one day")
+    what = "mean time until an ambulance is there, of one day"
+    return _simopt("ambulance:AmbulanceMinAvgResponse", lambda t: 20.0 * t, np.full(4, 0.3), AMBULANCE_BEST, what)
 
 
 def load_hotel() -> Task:
     """SimOpt's hotel: how many of 100 rooms to keep open for each of 56 products; from SimOpt's start, none for any."""
-    problem = _simopt("hotel", "HotelRevenue")
+
+    def limits(t: Array) -> Any:
+        return np.rint(ROOMS * t).astype(int)
+
+    what = "minus the revenue of a week"
+    task = _simopt("hotel:HotelRevenue", limits, np.zeros(56), HOTEL_BEST, what, FEW_RUNS)
+    return task._replace(best_source="every room open for every product")
+
+
+def _simopt(
+    model: str, settings: Callable[[Array], Any], start: Array, best: float, what: str, runs: int = RUNS
+) -> Task:
+    """The task of a SimOpt problem, `module:Class`, whose `settings` are made from points of the unit box."""
+    module, _, name = model.partition(":")
+    problem = getattr(import_module(f"simopt.models.{module}"), name)()
 
     def run(x: Array, number: int) -> float:
-        limits = np.rint(ROOMS * np.clip(x, 0.0, 1.0)).astype(int)
-        return one_run(problem, tuple(limits.tolist()), number)
+        return one_run(problem, tuple(settings(np.clip(x, 0.0, 1.0)).tolist()), number)
 
-    task = simulation_task(run, np.zeros(int(problem.dim)), HOTEL_BEST, "minus the revenue of a week", FEW_RUNS)
-    return task._replace(best_source="every room open for every product")
+    return simulation_task(run, start, best, what, runs)
 
 
 def simulation_task(run: Run, start: Array, best: float, what: str, runs: int = RUNS) -> Task:
@@ -156,7 +151,3 @@ def load_noisy(function: int = 107, d: int = 10) -> Task:
 def _coco_run(function: int, d: int) -> Run:
     problem = coco_problem("bbob-noisy", function, d, 1)
     return lambda x, number: float(problem(x))  # COCO draws its noise itself
-
-
-def _simopt(module: str, name: str) -> Any:
-    return getattr(import_module(f"simopt.models.{module}"), name)()

@@ -17,6 +17,8 @@ from steelyard.typing import Array
 
 FEWEST_JUDGED = 5
 """Clear answers below which a rater is not judged."""
+PRIOR = 2.0
+"""The standard deviation of each weight of u before anything is answered."""
 
 
 @dataclass(frozen=True)
@@ -64,19 +66,19 @@ class Pairs:
         return int(np.count_nonzero(self.answers))
 
 
-def bradley_terry(pairs: Pairs, prior: float = 2.0) -> Array:
+def bradley_terry(pairs: Pairs) -> Array:
     """The most probable weights of u over the features, given the answers; a tie counts half for either side."""
-    return bradley_terry_of(pairs.differences, pairs.answers, np.ones(len(pairs.answers)), prior)
+    return bradley_terry_of(pairs.differences, pairs.answers, np.ones(len(pairs.answers)))
 
 
-def bradley_terry_of(d: Array, answers: Array, weights: Array, prior: float = 2.0) -> Array:
+def bradley_terry_of(d: Array, answers: Array, weights: Array) -> Array:
     """The same for differences of features, with a weight for each answer."""
     wins = (answers + 1.0) / 2.0
     w = np.zeros(d.shape[1])
     for _ in range(50):  # Newton's method; the posterior is log-concave
         p = expit(d @ w)
-        gradient = d.T @ (weights * (wins - p)) - w / prior**2
-        curvature = (d.T * (weights * p * (1.0 - p))) @ d + np.eye(w.size) / prior**2
+        gradient = d.T @ (weights * (wins - p)) - w / PRIOR**2
+        curvature = (d.T * (weights * p * (1.0 - p))) @ d + np.eye(w.size) / PRIOR**2
         step = np.linalg.solve(curvature, gradient)
         w = w + step / max(1.0, float(np.abs(step).max()))
         if np.abs(step).max() < 1e-8:

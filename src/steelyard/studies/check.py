@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 
@@ -24,16 +25,13 @@ def checked(study: Study, candidates: int = 10) -> Iterator[tuple[str, float, st
     points = [("the start", study.space.start)]
     points += [("a corner", np.array(corner, dtype=float)) for corner in corners]
     points += [("at random", rng.random(n)) for _ in range(candidates)]
-    renderer = Renderer(study, b"check")
-    try:
+    with closing(Renderer(study, b"check")) as renderer:
         for name, point in points:
             values = study.space.values(study.space.snap(point))
             begin = time.perf_counter()
             error = renderer.show(values).error
             words = ", ".join(f"{p.name} = {p.text(values[p.name])}" for p in study.space.parameters)
             yield f"{name}: {words}", time.perf_counter() - begin, error
-    finally:
-        renderer.close()
 
 
 def studies_in(folder: Path) -> list[tuple[Path, Study]]:

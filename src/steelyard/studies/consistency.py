@@ -14,8 +14,10 @@ with a probability of 1 / r at most, whatever is asked and whenever one looks (V
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
@@ -106,33 +108,32 @@ class Consistency:
 
     def better(self, x: Array, y: Array) -> float:
         """The probability that the rater truly prefers x to y. Chance explains the answers with its share."""
-        if not len(self._clear):
-            return 0.5
-        weights = np.exp(self._evidence - logsumexp(self._evidence))
-        p = sum(w * model.better(x, y) for w, model in zip(weights, self._models, strict=True))
-        follows = self.ratio / (1.0 + self.ratio)
-        return float(follows * p + (1.0 - follows) * 0.5)
+        return float(self._with_chance(lambda model: model.better(x, y), np.array(0.5)))
 
     def foretold(self, x: Array, others: Array) -> Array:
         """The probability that the rater, if the answers follow a preference, says that x is better than each of the
         others (rows), shown on either side."""
         if not len(self._clear):
             return np.full(len(others), 0.5)
-        weights = np.exp(self._evidence - logsumexp(self._evidence))
-        told = [w * model.foretold(x, others) for w, model in zip(weights, self._models, strict=True)]
-        return np.asarray(np.sum(told, axis=0))
+        return self._mixed(lambda model: model.foretold(x, others))
 
     def best_of(self, points: Array) -> Array:
         """The probability of each point that the rater prefers it to all the others."""
-        even = np.full(len(points), 1.0 / len(points))
-        if not len(self._clear):
-            return even
-        weights = np.exp(self._evidence - logsumexp(self._evidence))
-        p = np.sum([w * model.best_of(points) for w, model in zip(weights, self._models, strict=True)], axis=0)
-        follows = self.ratio / (1.0 + self.ratio)
-        return np.asarray(follows * p + (1.0 - follows) * even)
+        return self._with_chance(lambda model: model.best_of(points), np.full(len(points), 1.0 / len(points)))
 
     # --- inside
+
+    def _mixed(self, said: Callable[[Model | Ideal], Any]) -> Array:
+        """What the models say, each with its weight."""
+        weights = np.exp(self._evidence - logsumexp(self._evidence))
+        return np.asarray(sum(w * said(model) for w, model in zip(weights, self._models, strict=True)))
+
+    def _with_chance(self, said: Callable[[Model | Ideal], Any], even: Array) -> Array:
+        """The same, as far as the answers follow a preference at all."""
+        if not len(self._clear):
+            return even
+        follows = self.ratio / (1.0 + self.ratio)
+        return np.asarray(follows * self._mixed(said) + (1.0 - follows) * even)
 
     @cached_property
     def _clear(self) -> Judged:
@@ -189,23 +190,22 @@ class Model:
         a, b = self.judged.a, self.judged.b
         cross = self._k(x[None], a) - self._k(x[None], b) - self._k(others, a) + self._k(others, b)
         own = 2.0 * (self.deviation**2 - self._k(x[None], others)[0])
+        mean, left, right = self._learnt(cross)
+        return mean, np.maximum(own - np.einsum("ij,ji->i", left, right), 1e-12)
+
+    def _learnt(self, cross: Array) -> tuple[Array, Array, Array]:
+        """What the answers say about variables with these covariances to their differences: the means, and two factors
+        whose product the variances fall by."""
         # Sites with precision t and shift n: mean = cross (K + 1/t)^-1 n/t, without dividing by t.
         root = np.sqrt(self._precision)
         B = np.eye(len(root)) + root[:, None] * self._prior * root
         solved = np.linalg.solve(B, root[:, None] * np.column_stack([self._prior @ self._shift, cross.T]))
-        mean = cross @ (self._shift - root * solved[:, 0])
-        variance = own - np.einsum("ij,ji->i", cross * root, solved[:, 1:])
-        return np.asarray(mean), np.maximum(variance, 1e-12)
+        return np.asarray(cross @ (self._shift - root * solved[:, 0])), cross * root, solved[:, 1:]
 
     def best_of(self, points: Array) -> Array:
         """How often each point is the best of them in draws of f."""
-        a, b = self.judged.a, self.judged.b
-        cross = self._k(points, a) - self._k(points, b)
-        root = np.sqrt(self._precision)
-        B = np.eye(len(root)) + root[:, None] * self._prior * root
-        solved = np.linalg.solve(B, root[:, None] * np.column_stack([self._prior @ self._shift, cross.T]))
-        mean = cross @ (self._shift - root * solved[:, 0])
-        covariance = self._k(points, points) - (cross * root) @ solved[:, 1:]
+        mean, left, right = self._learnt(self._k(points, self.judged.a) - self._k(points, self.judged.b))
+        covariance = self._k(points, points) - left @ right
         lower = np.linalg.cholesky(covariance + 1e-6 * self.deviation**2 * np.eye(len(points)))
         drawn = mean + np.random.default_rng(0).standard_normal((400, len(points))) @ lower.T
         return np.asarray(np.bincount(drawn.argmax(axis=1), minlength=len(points)) / len(drawn))

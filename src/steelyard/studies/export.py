@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from typing import TYPE_CHECKING, Any
 
 from steelyard.extras import need
-from steelyard.studies.results import choice_of, plain, shown_by, sides_of
+from steelyard.studies.extra_questions import repeated_question
+from steelyard.studies.results import choice_of, csv_text, plain, shown_by, sides_of
 
 if TYPE_CHECKING:
     from steelyard.studies.open_study import OpenStudy
@@ -49,7 +49,7 @@ def answers_table(opened: OpenStudy) -> dict[str, list[Any]]:
             "seconds": round(event.at - last[event.rater], 3) if event.rater in last else None,
             "choice": choice_of(event) if answer else None,
             "undone": event.kind != "undo" and (event.run, event.rater, event.question) in undone,
-            "repeats": event.question.split("-", 3)[3] if event.kind == "repeat" else None,
+            "repeats": repeated_question(event) if event.kind == "repeat" else None,
             "text": event.points if event.kind in ("form", "consent") else None,
             **values,
         }
@@ -61,12 +61,8 @@ def answers_table(opened: OpenStudy) -> dict[str, list[Any]]:
 
 def answers_csv(opened: OpenStudy) -> str:
     """The table as CSV."""
-    out = io.StringIO()
     columns = answers_table(opened)
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return out.getvalue()
+    return csv_text([columns, *zip(*columns.values(), strict=True)])
 
 
 def answers_parquet(opened: OpenStudy) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from steelyard.errors import BadValue
@@ -40,35 +41,25 @@ def copy(source: Store, target: Store) -> dict[str, int]:
 
 def move(source: str | Path, target: str | Path) -> dict[str, int]:
     """Copy a study to another place, all of it: fails if somebody answers meanwhile. The source stays as it is."""
-    old, new = open_store(source), open_store(target)
-    try:
+    with closing(open_store(source)) as old, closing(open_store(target)) as new:
         counts = copy(old, new)
         now = {table: old.database.read(f"select count(*) from {table}")[0][0] for table in LASTING_TABLES}
         if now != counts:
             new.database.write(_clear)
             raise Changed(f"somebody answered while {old.name} was moved, so nothing was: stop its servers first")
         return counts
-    finally:
-        old.close()
-        new.close()
 
 
 def backup(source: str | Path, path: str | Path) -> None:
     """Keep a copy of a study as an SQLite file, also while people answer."""
     if Path(path).exists():
         raise BadValue(f"the copy must be a new file, and there is one at {str(path)!r}")
-    store = open_store(source)
-    try:
+    with closing(open_store(source)) as store:
         if isinstance(store.database, SQLiteDatabase):
             store.database.backup(path)
         else:
-            kept = open_store(path)
-            try:
+            with closing(open_store(path)) as kept:
                 copy(store, kept)
-            finally:
-                kept.close()
-    finally:
-        store.close()
 
 
 def _insert(execute: Execute, table: str, rows: list[Row]) -> None:

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.studies.agreement import Features, Pairs, bradley_terry_of, favourite
-from steelyard.studies.choosing import comparisons
+from steelyard.studies.agreement import Pairs, bradley_terry_of, favourite
 from steelyard.studies.control import Control
 from steelyard.studies.events import Event, Rater
+from steelyard.studies.extra_questions import repeated_question
+from steelyard.studies.results import answered_pairs
 from steelyard.studies.store import Store
 from steelyard.studies.study import Study
 from steelyard.studies.turns import PatientLock
@@ -69,7 +70,7 @@ class Tally:
         twice = [
             (self.answers[q].value, e.value)
             for e in self.repeats.values()
-            if (q := e.question.split("-", 3)[3]) in self.answers and e.value
+            if (q := repeated_question(e)) in self.answers and e.value
         ]
         count = len(self.answers)
         done = self.ended or (study.raters.mode == "own" and count >= study.budget + self.extra)
@@ -168,15 +169,9 @@ class Overview:
             return known
         begin = time.perf_counter()
         kept = [t for t in everybody if t.rater.id not in self.control.excluded and t.answers]
-        result = together(self.study, [tally_pairs(t, self.study) for t in kept])
+        result = together(self.study, [answered_pairs(t.answers.values(), self.study.space) for t in kept])
         self._pooled = (self.version, time.time(), time.perf_counter() - begin, result)
         return result
-
-
-def tally_pairs(tally: Tally, study: Study) -> Pairs:
-    """A rater's answers as pairs of points."""
-    mine = [event for event in tally.answers.values() if not event.skipped]
-    return Pairs(*comparisons(mine, len(study.space)), Features.of(study.space))
 
 
 def together(study: Study, people: list[Pairs]) -> dict[str, Any] | None:

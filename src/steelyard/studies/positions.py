@@ -158,23 +158,35 @@ class Positions:
             # Usually there is time for it; but it must not stay behind for ever.
             late = decided - state.certain_at >= SETTLED_BEHIND and self.thinker.waiting == 0
             task = self._certainty_task(state, state.position)
-            self.thinker.submit(task, wanted=None if late else wanted).add_done_callback(
-                lambda done: self._certain(live, decided, name, done)
-            )
+            self._later(task, None if late else wanted, lambda thought: self._certain(live, decided, name, thought))
+
+    def _later(
+        self, task: ThinkingTask, wanted: Callable[[], bool] | None, use: Callable[[ThinkingResult], object]
+    ) -> None:
+        """Have it thought of, and make use of it then. A guess that fails costs nothing: the answer itself will meet
+        the error and show it."""
+
+        def done(future: Future[ThinkingResult]) -> None:
+            if not future.cancelled() and future.exception() is None:
+                with suppress(Exception):
+                    use(future.result())
+
+        self.thinker.submit(task, wanted=wanted).add_done_callback(done)
 
     def _stock_up(self, live: Live) -> None:
         """Have more questions in a shared run than people, so that whoever answers first finds one."""
         position = live.state.position
         task, keep = self._extension(live, max(1, live.present // SPARE))
 
-        def stand(done: Future[ThinkingResult]) -> None:
-            if done.cancelled() or done.exception() is not None:
-                return
-            with suppress(Exception), live.lock:
-                if live.state.position is position:  # nobody has thought of others meanwhile
-                    keep(done.result())
+        def wanted() -> bool:  # nobody has thought of others meanwhile
+            return live.state.position is position
 
-        self.thinker.submit(task, wanted=lambda: live.state.position is position).add_done_callback(stand)
+        def stand(thought: ThinkingResult) -> None:
+            with live.lock:
+                if wanted():
+                    keep(thought)
+
+        self._later(task, wanted, stand)
 
     def _branch(self, live: Live, decision: Decision, wanted: Callable[[], bool]) -> None:
         state, position = live.state, live.state.position
@@ -184,29 +196,21 @@ class Positions:
         told = past_of([*state.decisions, decision], len(self.study.space))
         past = replace(told, memory=position.memory or None)
 
-        def keep(done: Future[ThinkingResult]) -> None:
-            if done.cancelled() or done.exception() is not None:
-                return  # a guess that fails costs nothing: the answer itself will meet the error and show it
-            thought = done.result()
+        def keep(thought: ThinkingResult) -> None:
             assert isinstance(thought, Found)
-            with suppress(Exception):
-                made = self._keep(live, name, _first(thought, decided))
-                if wanted():
-                    live.ahead[name] = made
-                    if self._notice is not None and len(made.a):
-                        self._notice(made.points(0))
+            made = self._keep(live, name, _first(thought, decided))
+            if wanted():
+                live.ahead[name] = made
+                if self._notice is not None and len(made.a):
+                    self._notice(made.points(0))
 
-        self.thinker.submit(ThinkingTask("questions", state.seed, past), wanted=wanted).add_done_callback(keep)
+        self._later(ThinkingTask("questions", state.seed, past), wanted, keep)
 
-    def _certain(self, live: Live, decided: int, name: str, done: Future[ThinkingResult]) -> None:
-        if done.cancelled() or done.exception() is not None:
-            return
-        thought = done.result()
+    def _certain(self, live: Live, decided: int, name: str, thought: ThinkingResult) -> None:
         assert isinstance(thought, Certainty)
-        with suppress(Exception):
-            self._keep_certainty(live, decided, name, thought)
-            if decided > live.state.certain_at:
-                live.state.certainty, live.state.certain_at = thought, decided
+        self._keep_certainty(live, decided, name, thought)
+        if decided > live.state.certain_at:
+            live.state.certainty, live.state.certain_at = thought, decided
 
     # --- inside
 

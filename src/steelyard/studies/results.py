@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -242,14 +243,19 @@ def study_result(study: Study, rows: list[dict[str, Any]], pairs: list[Pairs]) -
 
 def as_csv(space: Space, rows: list[dict[str, Any]]) -> str:
     """The history as a table, one answer per line."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     sides = [*sides_of(max((len(row["shown"]) for row in rows), default=2)), "recommended"]
-    writer.writerow(["number", "at", "rater", "choice", *(f"{side}.{name}" for side in sides for name in space.names)])
+    lines = [["number", "at", "rater", "choice", *(f"{side}.{name}" for side in sides for name in space.names)]]
     for row in rows:
         told = [*row["shown"], *[None] * (len(sides) - 1 - len(row["shown"])), row["recommended"]]
         cells = [(values or {}).get(name, "") for values in told for name in space.names]
-        writer.writerow([row["number"], f"{row['at']:.3f}", plain(row["rater"]), row["choice"], *cells])
+        lines.append([row["number"], f"{row['at']:.3f}", plain(row["rater"]), row["choice"], *cells])
+    return csv_text(lines)
+
+
+def csv_text(lines: Iterable[Iterable[object]]) -> str:
+    """Lines of cells as CSV."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(lines)
     return out.getvalue()
 
 
@@ -275,8 +281,12 @@ def rater_row(rater: Rater, state: RunState, pairs: Pairs) -> dict[str, Any]:
 
 
 def rater_pairs(state: RunState, rater: int) -> Pairs:
-    mine = [event for event in state.live if event.rater == rater and not event.skipped]
-    return Pairs(*comparisons(mine, len(state.study.space)), Features.of(state.study.space))
+    return answered_pairs([event for event in state.live if event.rater == rater], state.study.space)
+
+
+def answered_pairs(events: Iterable[Event], space: Space) -> Pairs:
+    """Answers as pairs of points; what was skipped is none."""
+    return Pairs(*comparisons([e for e in events if not e.skipped], len(space)), Features.of(space))
 
 
 def _certainty(certainty: Certainty, space: Space) -> dict[str, Any]:

@@ -208,8 +208,7 @@ class RunState:
         memory. In between the result is compared with something far from it, until it is known whether the answers
         follow a preference at all.
         """
-        start = sum(event.rater == rater for event in self.checks)
-        far = sum(event.rater == rater for event in self.contrasts)
+        start, far = (sum(event.rater == rater for event in events) for events in (self.checks, self.contrasts))
         if not self.finished or not self.study.checks or self._at_start:
             return []
         if start < self.study.checks and start <= far:
@@ -336,21 +335,22 @@ class RunState:
         self._decided.add(decision.place)
 
     def _undo(self, event: Event) -> None:
-        for extra in (self.repeats, self.attention):
-            taken_back = [e for e in extra if (e.rater, e.question) == (event.rater, event.question)]
-            if taken_back:
-                extra.remove(taken_back[0])
-                self._undone[event.rater] = self._undone.get(event.rater, 0) + 1
-                self.ended = False
-                return
-        index = next(
-            (i for i, e in enumerate(self.live) if (e.rater, e.question) == (event.rater, event.question)), None
+        taken, kept = next(
+            (
+                (e, events)
+                for events in (self.repeats, self.attention, self.live)
+                for e in events
+                if (e.rater, e.question) == (event.rater, event.question)
+            ),
+            (None, []),
         )
-        if index is None:
+        if taken is None:
             return
-        taken = self.live.pop(index)
+        kept.remove(taken)
         self._undone[event.rater] = self._undone.get(event.rater, 0) + 1
         self.ended = False
+        if kept is not self.live:
+            return
         self._votes[place_of(taken.question)].remove(taken)
         if self.decisions and self.decisions[-1].event == taken.id:
             self._decided.remove(self.decisions.pop().place)

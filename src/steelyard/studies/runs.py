@@ -10,19 +10,17 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Literal
 
-import numpy as np
-
 from steelyard.certainty import Certainty
+from steelyard.dialogue import Resumable
 from steelyard.space import Value
 from steelyard.studies.choosing import WrongChoice, read_choice
-from steelyard.studies.decided import Asked, Decision
+from steelyard.studies.decided import Asked
 from steelyard.studies.events import Event, Kind, Lease, Rater
 from steelyard.studies.position import place_of
 from steelyard.studies.positions import Live, Positions
+from steelyard.studies.rendering_ahead import RenderingAhead
 from steelyard.studies.replaying import Replay
 from steelyard.studies.results import how_settled
 from steelyard.studies.run_state import RunState
@@ -44,7 +42,6 @@ SHORT_LEASE = 8.0
 the same one. The answer that comes first counts."""
 MOST_AT_ONCE = 8
 """How many new questions are thought of at once for people who wait in a shared run."""
-MOST_RENDERED_AHEAD = 32
 
 Allow = Callable[[RunState, Asked], None]
 
@@ -71,13 +68,13 @@ class Runs:
         self.ahead = ahead
         self._live: OrderedDict[int, Live] = OrderedDict()
         self._lock = threading.Lock()
+        self._rendering: RenderingAhead | None = None
+        resumes = isinstance(study.algorithm, Resumable)
         # A template is filled, or a file read, in less time than it takes to ask for it.
-        self._renders_ahead = ahead and not (study.view.template or study.view.files)
-        self._rendering = ThreadPoolExecutor(1, thread_name_prefix="ahead")
-        self._rendered_ahead = 0
-        self.positions = Positions(study, store, Inline(study), self._prepare if self._renders_ahead else None)
-        if ahead and self.positions.resumes:
-            self.positions.thinker = ThinkingPool(study, thinkers)
+        if ahead and not (study.view.template or study.view.files):
+            self._rendering = RenderingAhead(study, renderer, replayed=not resumes)
+        thinker = ThinkingPool(study, thinkers) if ahead and resumes else Inline(study)
+        self.positions = Positions(study, store, thinker, self._rendering.prepare if self._rendering else None)
 
     def __len__(self) -> int:
         """How many runs are in memory."""
@@ -88,7 +85,8 @@ class Runs:
         return self.positions.thinker
 
     def close(self) -> None:
-        self._rendering.shutdown(wait=True, cancel_futures=True)
+        if self._rendering is not None:
+            self._rendering.close()
         self.thinker.close()
 
     # --- reading
@@ -321,39 +319,11 @@ class Runs:
                 ranked.append((rater not in at_it, load, key))
         return min(ranked, key=lambda rank: rank[:2])[2] if ranked else None
 
-    # --- ahead of time
-
     def _look_ahead(self, live: Live) -> None:
         new = live.looked_ahead != live.state.last
         self.positions.look_ahead(live)
-        if new and self._renders_ahead and self._rendered_ahead < MOST_RENDERED_AHEAD:
-            self._rendered_ahead += 1
-            self._rendering.submit(self._render_ahead, live, live.state.last)
-
-    def _render_ahead(self, live: Live, last: int) -> None:
-        """Render the other rows; or, for a method that is replayed, the next question after either answer."""
-        self._rendered_ahead -= 1
-        with live.lock:
-            state = live.state
-            if state.last != last or state.position is None:
-                return
-            position, rows, decisions = state.position, state.undecided, list(state.decisions)
-        with suppress(Exception):  # a guess that fails costs nothing: the answer itself will meet the error and show it
-            for row in rows:
-                self._prepare(position.points(row))
-            if len(rows) == 1 and not self.positions.resumes and self.study.raters.mode == "own":
-                self._branch(live, decisions, position.places[rows[0]][1], last)
-
-    def _branch(self, live: Live, decisions: list[Decision], row: int, last: int) -> None:
-        for value in (1, -1):
-            if live.state.last == last:  # not answered in the meantime
-                found = live.replay.after(decisions, row, value)
-                if len(found.a):
-                    self._prepare(np.stack([found.a[0], found.b[0]]))
-
-    def _prepare(self, points: Array) -> None:
-        for point in points:
-            self.renderer.prepare(self.values(point))
+        if new and self._rendering is not None:
+            self._rendering.begin(live)
 
 
 def _key(asked: Asked) -> str:

@@ -231,8 +231,7 @@ class Store:
 
     def events(self, run: int, after: int = 0) -> list[Event]:
         """The log of a run, from the first event with a number above `after`."""
-        rows = self.database.read(f"select {_COLUMNS}, id from events where run = ? and id > ? order by id", run, after)
-        return [replace(Event(*row), flipped=bool(row[5]), skipped=bool(row[6])) for row in rows]
+        return self._events("run = ? and id > ?", run, after)
 
     def all_events(self, after: int = 0) -> list[Event]:
         """The log of all runs, from the first event with a number above `after`.
@@ -240,7 +239,10 @@ class Store:
         Only within a run are numbers given in the order of the commits: whoever reads on from the last number seen may
         miss the event of another run that was numbered before it and committed after it.
         """
-        rows = self.database.read(f"select {_COLUMNS}, id from events where id > ? order by id", after)
+        return self._events("id > ?", after)
+
+    def _events(self, which: str, *values: int) -> list[Event]:
+        rows = self.database.read(f"select {_COLUMNS}, id from events where {which} order by id", *values)
         return [replace(Event(*row), flipped=bool(row[5]), skipped=bool(row[6])) for row in rows]
 
     # --- acts

@@ -122,7 +122,6 @@ class _Waiting:
     task: ThinkingTask
     future: Future[ThinkingResult]
     wanted: Callable[[], bool] | None
-    since: float
     attempts: int = 0
 
 
@@ -165,7 +164,7 @@ class ThinkingPool:
         return [process.pid for process in list(self._processes) if process.pid]
 
     def submit(self, task: ThinkingTask, *, wanted: Callable[[], bool] | None = None) -> Future[ThinkingResult]:
-        waiting = _Waiting(task, Future(), wanted, time.monotonic())
+        waiting = _Waiting(task, Future(), wanted)
         if wanted is None:
             self._urgent.put(waiting)
             return waiting.future

@@ -13,84 +13,56 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from steelyard.studies.choosing import WrongChoice
-from steelyard.studies.events import Rater
 from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.studies.runs import Refused
 from steelyard.web.in_turn import in_turn
 from steelyard.web.openapi import MOST_MORE, OPERATIONS, Operation, document
 from steelyard.web.requests import client_of, some_choice
 
-Handler = Callable[[OpenStudy, Rater | None, dict[str, Any]], Any]
+Body = dict[str, Any]
+Handler = Callable[[OpenStudy, Any, Body], Any]
 
 
-def study(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
+def _study(opened: OpenStudy, rater: Any, body: Body) -> Any:
     about = opened.study
-    return {
-        "title": about.title,
-        "question": about.question,
-        "instructions": about.instructions,
-        "parameters": about.space.to_json(),
-        "budget": about.budget,
-        "mode": about.raters.mode,
-        "type": about.view.type,
-    }
+    said = {name: getattr(about, name) for name in ("title", "question", "instructions", "budget")}
+    return {**said, "parameters": about.space.to_json(), "mode": about.raters.mode, "type": about.view.type}
 
 
-def create_run(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
+def _create_run(opened: OpenStudy, rater: Any, body: Body) -> Any:
     opened.refuse_unless_open()
     made, token = opened.add_rater(_text(body, "name", default=""))
     return {"name": made.name, "token": token, "link": f"/s/{token}"}
 
 
-def question(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
-    return opened.state(_known(rater))
+def _answer(opened: OpenStudy, rater: Any, body: Body) -> Any:
+    accepted = opened.answer(rater, _text(body, "question"), some_choice(body.get("choice")))
+    return {"accepted": accepted, **opened.state(rater, fresh=not accepted)}
 
 
-def answer(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
-    accepted = opened.answer(_known(rater), _text(body, "question"), _choice(body))
-    return {"accepted": accepted, **opened.state(_known(rater), fresh=not accepted)}
+def _answer_check(opened: OpenStudy, rater: Any, body: Body) -> Any:
+    accepted = opened.check(rater, _text(body, "question"), some_choice(body.get("choice")))
+    return {"accepted": accepted, **opened.check_state(rater)}
 
 
-def undo(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
-    accepted = opened.runs.undo(_known(rater), _text(body, "question"))
-    return {"accepted": accepted, **opened.state(_known(rater))}
-
-
-def finish(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
-    accepted = opened.runs.finish(_known(rater))
-    return {"accepted": accepted, **opened.state(_known(rater))}
-
-
-def more(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
-    answers = body.get("answers")
-    if isinstance(answers, bool) or not isinstance(answers, int) or not 1 <= answers <= MOST_MORE:
-        raise HTTPException(422, f"answers must be an integer from 1 to {MOST_MORE}")
-    accepted = opened.runs.more(_known(rater), answers)
-    return {"accepted": accepted, **opened.state(_known(rater))}
-
-
-def check(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
-    return opened.check_state(_known(rater))
-
-
-def answer_check(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
-    accepted = opened.check(_known(rater), _text(body, "question"), _choice(body))
-    return {"accepted": accepted, **opened.check_state(_known(rater))}
-
-
-def result(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
-    return opened.result(_known(rater))
-
-
-def results(opened: OpenStudy, rater: Rater | None, body: dict[str, Any]) -> Any:
-    return opened.results(details=True)
+def _changed(opened: OpenStudy, rater: Any, accepted: bool) -> Any:
+    return {"accepted": accepted, **opened.state(rater)}
 
 
 HANDLERS: dict[str, Handler] = {
-    "study": study, "createRun": create_run, "question": question, "answer": answer, "undo": undo, "finish": finish,
-    "more": more, "check": check, "answerCheck": answer_check, "result": result, "results": results,
-}  # fmt: skip
-"""Who does what an operation of the API is for, by its name."""
+    "study": _study,
+    "createRun": _create_run,
+    "question": lambda opened, rater, body: opened.state(rater),
+    "answer": _answer,
+    "undo": lambda opened, rater, body: _changed(opened, rater, opened.runs.undo(rater, _text(body, "question"))),
+    "finish": lambda opened, rater, body: _changed(opened, rater, opened.runs.finish(rater)),
+    "more": lambda opened, rater, body: _changed(opened, rater, opened.runs.more(rater, _count(body))),
+    "check": lambda opened, rater, body: opened.check_state(rater),
+    "answerCheck": _answer_check,
+    "result": lambda opened, rater, body: opened.result(rater),
+    "results": lambda opened, rater, body: opened.results(details=True),
+}
+"""What an operation of the API does, by its name: for a rater, where only raters may call it, else for None."""
 
 
 def api_routes(opened: OpenStudy) -> list[Route]:
@@ -142,7 +114,7 @@ def _bearer(request: Request) -> str:
     return token.strip()
 
 
-def _json(request: Request, raw: bytes) -> dict[str, Any]:
+def _json(request: Request, raw: bytes) -> Body:
     if not raw:
         return {}
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
@@ -156,18 +128,15 @@ def _json(request: Request, raw: bytes) -> dict[str, Any]:
     return body
 
 
-def _known(rater: Rater | None) -> Rater:
-    if rater is None:
-        raise HTTPException(403, "this link is for something else")
-    return rater
+def _count(body: Body) -> int:
+    answers = body.get("answers")
+    if isinstance(answers, bool) or not isinstance(answers, int) or not 1 <= answers <= MOST_MORE:
+        raise HTTPException(422, f"answers must be an integer from 1 to {MOST_MORE}")
+    return answers
 
 
-def _text(body: dict[str, Any], name: str, default: str | None = None) -> str:
+def _text(body: Body, name: str, default: str | None = None) -> str:
     text = body.get(name, default)
     if not isinstance(text, str) or len(text) > 200 or not text.isprintable():
         raise HTTPException(422, f"{name} must be a text of at most 200 printable characters")
     return text
-
-
-def _choice(body: dict[str, Any]) -> str:
-    return some_choice(body.get("choice"))

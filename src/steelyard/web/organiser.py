@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
@@ -27,6 +28,11 @@ EVERY = 1.0
 """Seconds between looks at whether something has changed."""
 STREAM = 3600.0
 """Seconds after which a stream ends, and the page asks for a new one."""
+DOWNLOADS: dict[str, tuple[Callable[[OpenStudy], str | bytes], str]] = {
+    "answers.csv": (answers_csv, "text/csv"),
+    "answers.parquet": (answers_parquet, "application/vnd.apache.parquet"),
+    "results.json": (lambda opened: json.dumps(opened.results(details=True), indent=1), "application/json"),
+}
 ACTS = ("pause", "reopen", "end", "exclude", "include", "rename", "revoke", "revoke-join")
 
 
@@ -40,9 +46,7 @@ class Organiser:
         return [
             Route("/o/{token}", self.page, methods=["GET", "POST"]),
             Route("/o/{token}/live", self.live, methods=["GET"]),
-            Route("/o/{token}/answers.csv", self.csv, methods=["GET"]),
-            Route("/o/{token}/answers.parquet", self.parquet, methods=["GET"]),
-            Route("/o/{token}/results.json", self.results_json, methods=["GET"]),
+            *(Route(f"/o/{{token}}/{name}", partial(self._download, name), methods=["GET"]) for name in DOWNLOADS),
         ]
 
     async def page(self, request: Request) -> Response:
@@ -83,19 +87,9 @@ class Organiser:
                 yield ": still here\n\n"
             await asyncio.sleep(EVERY)
 
-    async def csv(self, request: Request) -> Response:
-        return await self._download(request, answers_csv, "text/csv", "answers.csv")
+    async def _download(self, name: str, request: Request) -> Response:
+        make, type_ = DOWNLOADS[name]
 
-    async def parquet(self, request: Request) -> Response:
-        return await self._download(request, answers_parquet, "application/vnd.apache.parquet", "answers.parquet")
-
-    async def results_json(self, request: Request) -> Response:
-        def make(opened: OpenStudy) -> str:
-            return json.dumps(opened.results(details=True), indent=1)
-
-        return await self._download(request, make, "application/json", "results.json")
-
-    async def _download(self, request: Request, make: Any, type_: str, name: str) -> Response:
         def do() -> Response:
             self._check(request)
             return Response(make(self.opened), media_type=type_, headers=download(name))

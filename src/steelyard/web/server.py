@@ -87,7 +87,7 @@ def open_file(study: Study, data: str | Path, *, ahead: bool = True, workers: in
     log replayed with another number of threads may round otherwise.
     """
     threadpool_limits(limits=1, user_api="blas")
-    opened = OpenStudy.open(study, open_store(data), ahead=ahead, thinkers=thinkers_each(workers))
+    opened = OpenStudy.open(study, open_store(data), ahead=ahead, thinkers=max(1, (os.cpu_count() or 1) // workers))
     opened.data = str(data)
     return opened
 
@@ -182,11 +182,6 @@ def _work(
     opened.per_stranger.share(shared.per_stranger)
     app = make_app(opened, address.hosts, Metrics(shared.counters, number), address.root, address.proxies)
     run_app(opened, listening, app, accepts=FEW_ACCEPTED)
-
-
-def thinkers_each(workers: int) -> int:
-    """How many processes think for each of the workers: together as many as there are processors."""
-    return max(1, (os.cpu_count() or 1) // workers)
 
 
 def run_app(opened: OpenStudy, listening: socket.socket, app: App, accepts: int = BACKLOG) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.checks import refuse_unknown
 from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, with_parameters
 from steelyard.problems.definitions import Number
@@ -51,9 +52,7 @@ def _resolve(name: str) -> Any:
 
 
 def _start(name: str, target: Any, parameters: dict[str, Number]) -> Array:
-    unknown = sorted(set(parameters) - {"n", "start"})
-    if unknown:
-        raise BadValue(f"{name} has no parameter {unknown[0]}; its parameters: n, start")
+    refuse_unknown(name, parameters, ("n", "start"))
     if "n" in parameters:
         n = parameters["n"]
         if not isinstance(n, int) or n < 1:

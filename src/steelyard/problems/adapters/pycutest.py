@@ -5,7 +5,6 @@ What PyCUTEst compiles is kept in the user's cache folder, or where PYCUTEST_CAC
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import sys
@@ -15,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.checks import did_you_mean
 from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, import_or_explain, with_parameters
 from steelyard.problems.definitions import Number
@@ -65,12 +65,8 @@ def cache_name(name: str, parameters: Mapping[str, Number]) -> str:
 def _check_name(pycutest: Any, name: str) -> None:
     """CUTEst's names are those of its SIF files, in capitals but for a few."""
     known = [path.stem for path in Path(pycutest.get_mastsif_path()).glob("*.SIF")]
-    if name in known:
-        return
-    capitals = {each.upper(): each for each in known}
-    near = [capitals[match] for match in difflib.get_close_matches(name.upper(), capitals, n=3)]
-    hint = f"; did you mean {' or '.join(f'pycutest:{each}' for each in near)}?" if near else ""
-    raise BadValue(f"CUTEst has no problem called {name!r}{hint}")
+    if name not in known:
+        raise BadValue(f"CUTEst has no problem called {name!r}{did_you_mean(name, known, 'pycutest:')}")
 
 
 def _compiled(pycutest: Any, spec: str, name: str, parameters: Mapping[str, Number]) -> Any:

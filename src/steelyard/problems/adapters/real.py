@@ -13,6 +13,7 @@ from importlib import import_module
 
 import numpy as np
 
+from steelyard.checks import refuse_unknown
 from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, with_parameters
 from steelyard.problems.definitions import Number
@@ -37,9 +38,7 @@ def load(name: str, given: Mapping[str, Number | str]) -> Problem:
     maker: Callable[..., Task] = getattr(import_module(module), f"load_{name}")
     defaults = {key: each.default for key, each in inspect.signature(maker).parameters.items()}
     numbers = as_numbers(f"real:{name}", given)
-    for key in numbers:
-        if key not in defaults:
-            raise BadValue(f"real:{name} has no parameter {key}; its parameters: {', '.join(defaults) or 'none'}")
+    refuse_unknown(f"real:{name}", numbers, defaults)
     changed = {key: numbers[key] for key in defaults if key in numbers and numbers[key] != defaults[key]}
     return _problem(with_parameters(f"real:{name}", changed), maker, tuple(changed.items()))
 

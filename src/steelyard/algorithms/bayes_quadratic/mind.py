@@ -355,10 +355,10 @@ class Mind:
     def reach(self) -> float:
         """How far from the minimiser it makes sense to ask, in the metric of H: as far as f has fallen so far.
 
-        Where errors come from closeness, beyond the start: what answers say grows with the square of the distance.
+        Where errors may come from closeness, beyond the start: what answers say grows with the square of the distance.
         """
         fallen = sqrt(2.0 * max(self.gained + self.view.gain, 0.5 * self.radius**2 * self.scale))
-        if self.why.longest < np.inf:
+        if self.weighed is None:
             return self.sight * fallen
         start = float(np.linalg.norm(self.view.root @ (self.region(self.start) - self.view.z)))
         return self.sight * FARTHER * max(fallen, min(start, MOST_FARTHER * fallen))

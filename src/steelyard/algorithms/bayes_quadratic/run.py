@@ -79,7 +79,7 @@ class Run:
 
     def asked_again(self, a: Array, b: Array) -> tuple[Array, Array, Array]:
         """A batch, some of it replaced by questions that were asked before, with the answers expected then."""
-        return self.repeats.mix(a, b, self.flips.predictive.rate, self._rng, self.lead.ahead > LEAD)
+        return self.repeats.mix(a, b, self.flips.predictive.rate, self._rng, self.lead.suspected)
 
     def count(self, answers: Array) -> None:
         self.asked, self.ties = self.asked + len(answers), self.ties + int((answers == 0).sum())
@@ -97,8 +97,9 @@ class Run:
         """Take in a batch; at the first sign that the judge errs, what was learnt in trust is learnt again."""
         self.count(answers)
         a, b, answers = self.repeats.hear(a, b, answers, expected[: len(a)])
-        # What a doubted judge says far and wide is predicted badly if f is no quadratic: not the judge's fault.
-        near = self.flips.is_about(a, b) if self.doubted and self.box is None else np.ones(len(a), dtype=bool)
+        # Once the minimiser is known, what a judge says far and wide is predicted badly if f is no quadratic.
+        known_here = self.doubted and self.box is None and self.flips.epochs > 0
+        near = self.flips.is_about(a, b) if known_here else np.ones(len(a), dtype=bool)
         known = [one.hear(a[near], b[near], answers[near]) for one in (self.flips, self.blur)]
         self.blur.hear(a[~near], b[~near], answers[~near])
         if self.trial.convicts(self.repeats):

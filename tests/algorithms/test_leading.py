@@ -35,7 +35,7 @@ def likes(favourite: float):
 def ahead_by_blur() -> Lead:
     lead = Lead(taught(FLIPS, 0.3), taught(BLUR, 0.7))
     lead.dim = True
-    lead.hear(flips=-10.0, blur=-5.0)
+    lead.ahead = 2.0 * LEAD
     assert lead.favourite is lead.blur and lead.mind is lead.flips
     return lead
 

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.noise import SMALLEST, Noise
 from steelyard.algorithms.bayes_quadratic.votes import Votes, between, needed, vote
+from steelyard.algorithms.bayes_quadratic.weighing import weigh
 from steelyard.dialogue import Question
 
 LEAD, MOST_LEAD, MOST_BEHIND = 2.5, 8.0, 5.0
-"""By how much the logarithm of its predictions must be ahead for errors to be taken for blur; and the bounds
-within which that is kept, so that it can change its mind."""
-PROBES, FEWEST_PROBES, MOST_PROBES, MARGIN = 5.0, 0.05, 0.5, 1.5
+"""By how much the logarithm of its evidence must be ahead for errors to be taken for blur; and the bounds within which
+that is kept."""
+SOONEST, GROWN, FEWEST = 20, 1.2, 25
+"""The evidence is weighed after this many answers, and again when they have grown by this factor and one per variable;
+it takes this many answers that blur has kept."""
+HELD_OFF = 1.5
+"""After an objection of the judge it is weighed again when the answers have grown by this factor."""
+PROBES, FEWEST_PROBES, MOST_PROBES = 5.0, 0.05, 0.5
 """The share of batches asked by the explanation that does not lead, from which one learns whether errors depend on
-closeness: per unit of error rate, at least, at most; it falls once the explanation is behind by MARGIN."""
+closeness: per unit of error rate, at least, at most ..."""
+MARGIN, MARGIN_IN_BOX = 1.0, -1.5
+"""... if the explanation is ahead by MARGIN. In a box long questions are of use to both, for f is seen whole."""
 KEPT, FEW_ERRORS, MOST_KEPT = 2.0, 0.03, 0.2
-"""But it never falls below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
+"""But it does not fall below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
 has made too short are answered at random, and only long ones can show it."""
+REFUTED = 3.0
+"""Unless the explanation is behind by this much."""
 BETTER, WORSE, MOST_ASKED = 3.0, 100.0, 16
 """A new leader recommends another point, perhaps far away, and the judge may object. Votes end when it is BETTER times
 as probable that the new point is better as that it is not, or WORSE times as probable that it is worse, which is the
@@ -24,12 +37,12 @@ objection, or after MOST_ASKED."""
 
 
 class Lead:
-    """By how much blur is ahead of flips, and who leads."""
+    """By how much blur is ahead of flips, by what both say of the answers, and who leads."""
 
     def __init__(self, flips: Mind, blur: Mind) -> None:
         self.flips, self.blur = flips, blur
         self.mind = flips
-        self.ahead = 0.0
+        self.ahead, self._predicted, self._next = 0.0, 0.0, SOONEST
         self.dim = False  # may errors come from closeness at all?
 
     @property
@@ -38,13 +51,35 @@ class Lead:
         return self.ahead if self.dim else min(self.ahead, 0.0)
 
     @property
+    def suspected(self) -> bool:
+        """Has blur predicted answers so much better that the judge should be asked again?"""
+        return self._predicted > LEAD
+
+    @property
     def other(self) -> Mind:
         """The one that does not lead."""
         return self.flips if self.mind is self.blur else self.blur
 
     def hear(self, flips: float, blur: float) -> None:
         """Take in how well the two have predicted answers: logarithms of probabilities."""
-        self.ahead = float(np.clip(self.ahead + blur - flips, -MOST_BEHIND, MOST_LEAD))
+        self._predicted = float(np.clip(self._predicted + blur - flips, -MOST_BEHIND, MOST_LEAD))
+
+    def weigh(self, asked: int) -> None:
+        """Take in how well the two explain all answers that are kept, if enough have come since the last time.
+
+        Blur has kept the most. But where f is no quadratic as far as its questions reach, blur explains that as well:
+        what is known of the region of flips speaks against it, if it does, and so does what blur has mispredicted.
+        """
+        flips, blur = self.flips, self.blur
+        if asked < self._next or blur.posterior is None or len(blur.answers) < FEWEST:
+            return
+        self._next = ceil(GROWN * asked) + blur.n
+        leaning = (flips.noise.first - flips.noise.second) / max(flips.noise.first + flips.noise.second, SMALLEST)
+        ahead, rate, level = weigh(blur, leaning)
+        blur.weighed = Noise(rate * (1.0 + leaning), rate * (1.0 - leaning), level)
+        near = weigh(flips, leaning).ahead if flips.posterior is not None else 0.0
+        ahead = min(self._predicted, 0.0) + (ahead if near >= 0.0 else min(ahead, near))
+        self.ahead = float(np.clip(ahead, -MOST_BEHIND, MOST_LEAD))
 
     @property
     def favourite(self) -> Mind:
@@ -71,6 +106,7 @@ class Lead:
         else:
             new.retreat(old.best)
             self.ahead = 0.0 if new is self.blur else 2.0 * LEAD
+            self._next = ceil(HELD_OFF * self._next)
         return votes
 
     def tend_other(self, doubted: bool) -> None:
@@ -87,7 +123,12 @@ class Lead:
         if self.favourite is self.blur:
             return self.blur
         rate = self.flips.noise.rate
-        undecided = 1.0 / (1.0 + np.exp(-2.0 * (self.believed + MARGIN)))
-        kept = min(KEPT * (rate - FEW_ERRORS), MOST_KEPT)
+        margin = MARGIN if self.blur.box is None else MARGIN_IN_BOX
+        undecided = _sigmoid(2.0 * (self.believed - margin))
+        kept = min(KEPT * (rate - FEW_ERRORS), MOST_KEPT) * _sigmoid(2.0 * (self.believed + REFUTED))
         share = max(FEWEST_PROBES, kept, undecided * min(PROBES * rate, MOST_PROBES))
         return self.blur if rng.random() < share else self.flips
+
+
+def _sigmoid(t: float) -> float:
+    return float(1.0 / (1.0 + np.exp(-t)))

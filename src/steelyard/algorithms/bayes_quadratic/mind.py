@@ -53,6 +53,11 @@ TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise()
 """What is believed about a judge before any answer, and when it was first seen to err."""
 
 
+FARTHER, MOST_FARTHER = 1.5, 4.0
+"""Where errors come from closeness, questions reach this much farther from the minimiser than the start is, which is
+taken to be at most so many times as far away as f has been seen to fall."""
+ABOUT = 1.5
+"""A question is about the region if its ends are at most this many radii from its middle."""
 DOUBLED = 2.0
 """By what a region grows that is not confirmed by votes."""
 NEARER = 0.5
@@ -126,12 +131,16 @@ class Place(NamedTuple):
 class Mind:
     """One explanation at work."""
 
-    def __init__(self, why: Explanation, x0: Array, unit: Array, box: Box | None, geometry: Geometry) -> None:
+    def __init__(
+        self, why: Explanation, x0: Array, unit: Array, box: Box | None, geometry: Geometry, start: Array | None = None
+    ) -> None:
         n = x0.size
         self.why, self.box, self.geometry = why, box, geometry
+        self.start = x0 if start is None else start
         self.model = Quadratic(n, geometry.slope**2, geometry.bend**2 / n, _none(n))
         self.centre, self.into, self.out = x0.copy(), np.diag(1.0 / unit), np.diag(unit)
         self.noise = self.predictive = TRUSTED if why.repeats and box is None else DOUBTED
+        self.weighed: Noise | None = None  # what the evidence says of the noise, if that was asked
         self.predictions = Predictions.none()
         self.a, self.b = np.empty((0, n)), np.empty((0, n))
         self.answers = np.empty(0)
@@ -197,6 +206,15 @@ class Mind:
         self.since_growth += len(answers)
         return surprise
 
+    def differences(self, rows: NDArray[np.intp]) -> Differences:
+        """The differences of some answers, with the factors that they have."""
+        sites = Sites(self.sites.precision[rows], self.sites.shift[rows])
+        return Differences(self.model, *self._question(self.a[rows], self.b[rows]), sites)
+
+    def is_about(self, a: Array, b: Array) -> NDArray[np.bool_]:
+        """Which questions are about the region, rather than about f far and wide?"""
+        return np.asarray(np.linalg.norm((b - a) @ self.into.T, axis=1) <= 2.0 * ABOUT * self.radius)
+
     def doubt(self) -> None:
         """The judge errs, against expectation: what was learnt with too much trust is learnt again."""
         self.noise = self.predictive = DOUBTED
@@ -217,6 +235,9 @@ class Mind:
         self.predictive = self.noise = learn(self.predictions, self.why.prior, self.noise)
         if self.why.repeats and repeated is not None:
             self.noise = learn(self.predictions, self.why.prior, self.noise, repeated)
+        if self.weighed is not None:
+            known = self.weighed
+            self.noise = replace(self.noise, first=known.first, second=known.second, blur=known.blur)
         kept = self._kept()
         self.a, self.b, self.answers = self.a[-kept:], self.b[-kept:], self.answers[-kept:]
         self.sites = self.sites.last(len(self.answers))
@@ -332,8 +353,15 @@ class Mind:
 
     @property
     def reach(self) -> float:
-        """How far from the minimiser it makes sense to ask, in the metric of H: as far as f has fallen so far."""
-        return self.sight * sqrt(2.0 * max(self.gained + self.view.gain, 0.5 * self.radius**2 * self.scale))
+        """How far from the minimiser it makes sense to ask, in the metric of H: as far as f has fallen so far.
+
+        Where errors may come from closeness, beyond the start: what answers say grows with the square of the distance.
+        """
+        fallen = sqrt(2.0 * max(self.gained + self.view.gain, 0.5 * self.radius**2 * self.scale))
+        if self.weighed is None:
+            return self.sight * fallen
+        start = float(np.linalg.norm(self.view.root @ (self.region(self.start) - self.view.z)))
+        return self.sight * FARTHER * max(fallen, min(start, MOST_FARTHER * fallen))
 
     def leaves(self, doubted: bool) -> bool:
         """Does the minimiser leave the region, by more than a few answers? Of a doubted judge more is asked."""
@@ -433,6 +461,7 @@ class Mind:
     def _rescale(self, unit: float) -> None:
         """f is counted in units that are so many times smaller."""
         self.noise, self.predictive = self.noise.rescaled(unit), self.predictive.rescaled(unit)
+        self.weighed = None if self.weighed is None else self.weighed.rescaled(unit)
         self.predictions = self.predictions.rescaled(unit)
         self.sites = self.sites.rescaled(unit)
 

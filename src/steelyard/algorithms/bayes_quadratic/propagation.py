@@ -110,6 +110,13 @@ class Differences:
         )
         return np.asarray(self.prior.covariance(u0, m0, u, m) - mine.T @ theirs)
 
+    def log_normaliser(self) -> float:
+        """The logarithm of the integral of the prior times all Gaussian factors."""
+        precision, shift = self.sites.precision, self.sites.shift
+        at_expected = self.expected @ (shift - 0.5 * precision * self.expected)
+        moved = 0.5 * (shift - precision * self.expected) @ self._pull
+        return float(at_expected + moved - np.log(self._factor.diagonal()).sum())
+
     def _factorise(self) -> None:
         precision = self.sites.precision
         residual = self.sites.shift - precision * self.expected
@@ -137,9 +144,8 @@ def propagate(posterior: Differences, answers: Array, noise: Noise, rounds: int 
     for i in range(rounds):
         mean, var = posterior.marginals()
         old = posterior.sites
-        cavity_precision = np.maximum(1.0 / var - old.precision, 1e-3 / var)
-        cavity_var = 1.0 / cavity_precision
-        cavity_mean = cavity_var * (mean / var - old.shift)
+        cavity_mean, cavity_var = _cavities(mean, var, old)
+        cavity_precision = 1.0 / cavity_var
         slope, bend = _derivatives(answers, noise, blur2, cavity_mean, cavity_var)
         new_var = np.maximum(cavity_var + cavity_var**2 * bend, 1e-6 * cavity_var)
         informs = new_var < cavity_var  # else the answer was a surprise that widens: it only shifts
@@ -156,6 +162,25 @@ def propagate(posterior: Differences, answers: Array, noise: Noise, rounds: int 
         )
         if settled:
             break
+
+
+def log_evidence(posterior: Differences, answers: Array, noise: Noise) -> float:
+    """The logarithm of the probability of answers, none of them a tie, before any was known: that of Minka (2001)."""
+    mean, var = posterior.marginals()
+    precision, shift = posterior.sites.precision, posterior.sites.shift
+    cavity_mean, cavity_var = _cavities(mean, var, posterior.sites)
+    z = answers * cavity_mean / np.sqrt(cavity_var + noise.blur**2 + MISFIT * posterior._variance)
+    right = np.where(answers > 0, noise.first, noise.second) + noise.trust * ndtr(z)
+    grown = 1.0 + precision * cavity_var
+    apart = (precision * cavity_mean**2 - 2.0 * shift * cavity_mean - shift**2 * cavity_var) / grown
+    each = np.log(np.maximum(right, SMALLEST)) + 0.5 * (np.log(grown) + apart)
+    return float(each.sum()) + posterior.log_normaliser()
+
+
+def _cavities(mean: Array, var: Array, sites: Sites) -> tuple[Array, Array]:
+    """Means and variances of the differences answered without the factor of their own answer."""
+    precision = np.maximum(1.0 / var - sites.precision, 1e-3 / var)
+    return (mean / var - sites.shift) / precision, 1.0 / precision
 
 
 def _derivatives(answers: Array, noise: Noise, blur2: Array, mean: Array, var: Array) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ from steelyard import FunctionOracle, LogisticOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.mind import minimise_inside
 from steelyard.algorithms.bayes_quadratic.model import Quadratic
 from steelyard.algorithms.bayes_quadratic.noise import Noise, NoisePrior, Predictions, learn
-from steelyard.algorithms.bayes_quadratic.propagation import Differences, Sites, propagate
+from steelyard.algorithms.bayes_quadratic.propagation import Differences, Sites, log_evidence, propagate
 from steelyard.judges import BiasedOracle, PersistentOracle, PersonOracle
 from steelyard.problems import get
 
@@ -102,6 +102,19 @@ def test_the_rate_is_learnt_from_predictions():
     noise = learn(Predictions(mean, var, blurred), NoisePrior(0.0, 30.0, 0.0, 0.3, 0.9, 600, 0.06), Noise())
     assert noise.blur == pytest.approx(2.0, rel=0.5)
     assert noise.rate < 0.06
+
+
+@pytest.mark.parametrize("answers", [[1.0, 1.0], [1.0, -1.0]])
+def test_the_evidence_of_two_answers_is_their_probability(answers):
+    """Against the numerical integral over the two differences."""
+    prior, (u, m), noise = model(2), some_questions(2, 2, seed=4), Noise(0.1, 0.2, blur=1.0)
+    posterior = Differences(prior, u, m, Sites.flat(2))
+    propagate(posterior, np.array(answers), noise, rounds=50)
+    mean, covariance = prior.mean(u, m), prior.covariance(u, m, u, m)
+    drawn = np.random.default_rng(1).multivariate_normal(mean, covariance, 400_000)
+    z = drawn * answers / np.sqrt(noise.blur**2 + 1e-4 * np.diag(covariance))
+    each = np.where(np.array(answers) > 0, noise.first, noise.second) + noise.trust * norm.cdf(z)
+    assert log_evidence(posterior, np.array(answers), noise) == pytest.approx(np.log(each.prod(axis=1).mean()), abs=0.1)
 
 
 # --- whole runs

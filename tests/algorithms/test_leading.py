@@ -7,6 +7,7 @@ from steelyard import FunctionOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.leading import LEAD, MOST_ASKED, Lead
 from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
+from steelyard.algorithms.bayes_quadratic.weighing import weigh
 from steelyard.dialogue import drive
 from steelyard.problems import get
 
@@ -104,3 +105,39 @@ def test_an_explanation_that_was_not_fitted_since_does_not_ask_the_same_again():
         one.hear(a, b, np.ones(1))
     assert not np.array_equal(*pairs)
     np.testing.assert_allclose(*pairs, rtol=0.1)
+
+
+def asked_about_a_bowl(judge, answers: int = 150) -> Mind:
+    """Questions of many lengths about a bowl, answered by what `judge` makes of the difference of f."""
+    rng = np.random.default_rng(7)
+    one = Mind(BLUR, np.zeros(3), np.full(3, 0.2), None, Geometry())
+    middle = rng.normal(0.0, 0.1, (answers, 3))
+    half = rng.normal(0.0, 1.0, (answers, 3)) * 10.0 ** rng.uniform(-1.5, 0.5, (answers, 1))
+    a, b = middle + half, middle - half
+    difference = (b**2).sum(axis=1) - (a**2).sum(axis=1)
+    one.hear(a, b, judge(difference, rng))
+    one.think(None)
+    return one
+
+
+def test_the_evidence_distinguishes_errors_when_close_from_flips():
+    def close(difference, rng):
+        return np.where(rng.random(len(difference)) < 1.0 / (1.0 + np.exp(-difference / 0.05)), 1.0, -1.0)
+
+    def flipped(difference, rng):
+        return np.sign(difference) * np.where(rng.random(len(difference)) < 0.8, 1.0, -1.0)
+
+    assert weigh(asked_about_a_bowl(close), 0.0).ahead > LEAD
+    assert weigh(asked_about_a_bowl(flipped, 300), 0.0).ahead < 0.0
+
+
+def test_the_blur_is_found_in_units_of_the_model():
+    """A logistic judge of scale s is about one of blur 1.7 s; f is counted in the model's units, which are relative."""
+    levels = []
+    for scale in (0.02, 0.2):
+
+        def close(difference, rng, scale=scale):
+            return np.where(rng.random(len(difference)) < 1.0 / (1.0 + np.exp(-difference / scale)), 1.0, -1.0)
+
+        levels.append(weigh(asked_about_a_bowl(close, 300), 0.0).blur)
+    assert 3.0 < levels[1] / levels[0] < 30.0

@@ -16,7 +16,7 @@ WORSE, EARLY = 1.0, 5
 """What is recommended holds even if the judge errs more often than believed, by this many deviations of that; fewer
 after more than EARLY answers per variable."""
 
-UNSURE, NEARLY = 0.27, 0.75
+UNSURE, NEARLY = 0.27, 0.9
 """Of a judge that errs more often than UNSURE, the shortest way is taken that is sure of NEARLY as much as the best:
 what lies beyond is the first to be wrong. Not in boxes, which say themselves how far is too far."""
 

@@ -48,7 +48,7 @@ class Lead:
     @property
     def believed(self) -> float:
         """By how much blur is ahead, as far as it may be."""
-        return self.ahead if self.dim else min(self.ahead, 0.0)
+        return self.ahead if self.dim else min(self._predicted, 0.0)
 
     @property
     def suspected(self) -> bool:
@@ -125,7 +125,8 @@ class Lead:
         rate = self.flips.noise.rate
         margin = MARGIN if self.blur.box is None else MARGIN_IN_BOX
         undecided = _sigmoid(2.0 * (self.believed - margin))
-        kept = min(KEPT * (rate - FEW_ERRORS), MOST_KEPT) * _sigmoid(2.0 * (self.believed + REFUTED))
+        refuted = _sigmoid(-2.0 * (self.believed + REFUTED)) if self.dim else 0.0
+        kept = min(KEPT * (rate - FEW_ERRORS), MOST_KEPT) * (1.0 - refuted)
         share = max(FEWEST_PROBES, kept, undecided * min(PROBES * rate, MOST_PROBES))
         return self.blur if rng.random() < share else self.flips
 

@@ -144,8 +144,7 @@ def propagate(posterior: Differences, answers: Array, noise: Noise, rounds: int 
     for i in range(rounds):
         mean, var = posterior.marginals()
         old = posterior.sites
-        cavity_mean, cavity_var = _cavities(mean, var, old)
-        cavity_precision = 1.0 / cavity_var
+        cavity_mean, cavity_var, cavity_precision = _cavities(mean, var, old)
         slope, bend = _derivatives(answers, noise, blur2, cavity_mean, cavity_var)
         new_var = np.maximum(cavity_var + cavity_var**2 * bend, 1e-6 * cavity_var)
         informs = new_var < cavity_var  # else the answer was a surprise that widens: it only shifts
@@ -168,7 +167,7 @@ def log_evidence(posterior: Differences, answers: Array, noise: Noise) -> float:
     """The logarithm of the probability of answers, none of them a tie, before any was known: that of Minka (2001)."""
     mean, var = posterior.marginals()
     precision, shift = posterior.sites.precision, posterior.sites.shift
-    cavity_mean, cavity_var = _cavities(mean, var, posterior.sites)
+    cavity_mean, cavity_var, _ = _cavities(mean, var, posterior.sites)
     z = answers * cavity_mean / np.sqrt(cavity_var + noise.blur**2 + MISFIT * posterior._variance)
     right = np.where(answers > 0, noise.first, noise.second) + noise.trust * ndtr(z)
     grown = 1.0 + precision * cavity_var
@@ -177,10 +176,11 @@ def log_evidence(posterior: Differences, answers: Array, noise: Noise) -> float:
     return float(each.sum()) + posterior.log_normaliser()
 
 
-def _cavities(mean: Array, var: Array, sites: Sites) -> tuple[Array, Array]:
-    """Means and variances of the differences answered without the factor of their own answer."""
-    precision = np.maximum(1.0 / var - sites.precision, 1e-3 / var)
-    return (mean / var - sites.shift) / precision, 1.0 / precision
+def _cavities(mean: Array, var: Array, sites: Sites) -> tuple[Array, Array, Array]:
+    """Means, variances and precisions of the differences answered without the factor of their own answer."""
+    cavity_precision = np.maximum(1.0 / var - sites.precision, 1e-3 / var)
+    cavity_var = 1.0 / cavity_precision
+    return cavity_var * (mean / var - sites.shift), cavity_var, cavity_precision
 
 
 def _derivatives(answers: Array, noise: Noise, blur2: Array, mean: Array, var: Array) -> tuple[Array, Array]:

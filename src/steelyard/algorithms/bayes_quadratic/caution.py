@@ -18,8 +18,8 @@ after more than EARLY answers per variable."""
 
 UNSURE, NEARLY, AT_FIRST = 0.27, 0.75, 20
 """Of a judge that errs more often than UNSURE, the shortest way is taken that is sure of NEARLY as much as the best:
-what lies beyond is the first to be wrong. Only with fewer than AT_FIRST answers per variable, and not in boxes, which say
-themselves how far is too far."""
+what lies beyond is the first to be wrong. Only with fewer than AT_FIRST answers per variable, and not in boxes, which
+say themselves how far is too far."""
 
 
 def cautiously(mind: Mind, minds: tuple[Mind, ...], on_trial: bool) -> Array:

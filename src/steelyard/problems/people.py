@@ -39,8 +39,7 @@ def person(d: int = 3, seed: int = 0, edge: int = 0) -> Definition:
     def values(x: Array) -> Array:
         return raw(x) / median
 
-    box = (np.zeros(d), np.ones(d))
-    return Definition(np.full(d, 0.5), values, central_differences(values), f_best=0.0, bounds=box)
+    return regret(values, d)
 
 
 @problem("Corner", family="people", source="0 at the best of the box")
@@ -78,6 +77,11 @@ def corner(d: int = 3, seed: int = 0) -> Definition:
         inside = np.clip(x, 0.0, 1.0)  # more than there is would be better still
         return (best - utility(inside)) / median + sum_of_squares(x - inside)
 
+    return regret(values, d)
+
+
+def regret(values: Function, d: int) -> Definition:
+    """A function of the unit box that is 0 at its best, from the middle."""
     box = (np.zeros(d), np.ones(d))
     return Definition(np.full(d, 0.5), values, central_differences(values), f_best=0.0, bounds=box)
 

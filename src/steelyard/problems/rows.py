@@ -31,6 +31,15 @@ def sum_of_squares(residuals: Array) -> Array:
     return row_sum(residuals * residuals)
 
 
+def staggered(*terms: Array) -> Array:
+    """The sum of terms of one width, each a column further to the right than the one before."""
+    width = terms[0].shape[1]
+    total = np.zeros((len(terms[0]), width + len(terms) - 1))
+    for k, term in enumerate(terms):
+        total[:, k : k + width] += term
+    return total
+
+
 def row_matmul(a: Array, matrix: Array) -> Array:
     """`a @ matrix`, one row at a time inside NumPy: as fast as BLAS is for a vector."""
     result: Array = np.matmul(a[:, None, :], matrix)[:, 0, :]

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.checks import check_range
-from steelyard.problems.adapters.by_row import central_differences
 from steelyard.problems.definitions import Definition, problem
-from steelyard.problems.people import Function
+from steelyard.problems.people import Function, regret
 from steelyard.problems.rows import row_matmul
 from steelyard.typing import Array
 
@@ -55,10 +54,7 @@ def standard(seed: int = 0, function: int = 0) -> Definition:
     check_range("seed", seed, 0)
     check_range("function", function, 0, len(NAMES))
     made = instance(seed, NAMES[function - 1] if function else "")
-    d = made.optimum.size
-    return Definition(
-        np.full(d, 0.5), made.f, central_differences(made.f), f_best=0.0, bounds=(np.zeros(d), np.ones(d))
-    )
+    return regret(made.f, made.optimum.size)
 
 
 def instance(seed: int, kind: str = "") -> Instance:

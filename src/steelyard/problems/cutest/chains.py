@@ -7,30 +7,10 @@ import numpy as np
 from steelyard.checks import check_range
 from steelyard.problems.cutest.structure import least_squares
 from steelyard.problems.definitions import Definition, problem
-from steelyard.problems.rows import row_sum, sum_of_squares
+from steelyard.problems.rows import row_sum, staggered, sum_of_squares
 from steelyard.typing import Array
 
 _ONES = "0 where all x_i are 1"
-
-
-@problem("FLETCHCR", family="banded", source=_ONES)
-def fletchcr(N: int = 100) -> Definition:
-    """sum 100 (x_{i+1} - x_i^2)^2 + (x_i - 1)^2."""
-    check_range("N", N, 2)
-
-    def values(x: Array) -> Array:
-        a, b = x[:, :-1], x[:, 1:]
-        return 100.0 * sum_of_squares(b - a * a) + sum_of_squares(a - 1.0)
-
-    def gradients(x: Array) -> Array:
-        a, b = x[:, :-1], x[:, 1:]
-        slope = 200.0 * (b - a * a)
-        g = np.zeros_like(x)
-        g[:, 1:] = slope
-        g[:, :-1] += 2.0 * (a - 1.0) - 2.0 * a * slope
-        return g
-
-    return Definition(np.zeros(N), values, gradients, f_best=0.0)
 
 
 @problem("LIARWHD", family="sparse", source=_ONES)
@@ -79,20 +59,16 @@ def oscigrad(N: int = 100, RHO: float = 500.0) -> Definition:
     def residuals(x: Array) -> Array:
         a = x[:, :-1]
         t = 2.0 * RHO * (x[:, 1:] - 2.0 * a * a + 1.0)
-        r = np.zeros_like(x)
-        r[:, 0] = 0.5 * x[:, 0] - 0.5
-        r[:, 1:] = t
-        r[:, :-1] -= 2.0 * a * t
+        r = staggered(-2.0 * a * t, t)
+        r[:, 0] += 0.5 * x[:, 0] - 0.5
         return r
 
     def pullback(x: Array, w: Array) -> Array:
         a = x[:, :-1]
         t = 2.0 * RHO * (x[:, 1:] - 2.0 * a * a + 1.0)
         to_t = 2.0 * RHO * (w[:, 1:] - 2.0 * a * w[:, :-1])
-        g = np.zeros_like(x)
-        g[:, 0] = 0.5 * w[:, 0]
-        g[:, 1:] = to_t
-        g[:, :-1] -= 4.0 * a * to_t + 2.0 * t * w[:, :-1]
+        g = staggered(-4.0 * a * to_t - 2.0 * t * w[:, :-1], to_t)
+        g[:, 0] += 0.5 * w[:, 0]
         return g
 
     return least_squares(np.append(-2.0, np.ones(N - 1)), residuals, pullback)

@@ -103,16 +103,14 @@ def watson(N: int = 12) -> Definition:
     target = np.ones(31)
     target[29] = 0.0
 
-    def values(x: Array) -> Array:
+    def residuals(x: Array) -> Array:
         p = row_matmul(x, value)
-        return sum_of_squares(row_matmul(x, slope) - p * p - target)
+        return row_matmul(x, slope) - p * p - target
 
-    def gradients(x: Array) -> Array:
-        p = row_matmul(x, value)
-        r = 2.0 * (row_matmul(x, slope) - p * p - target)
-        return row_matmul(r, slope.T) - row_matmul(2.0 * p * r, value.T)
+    def pullback(x: Array, w: Array) -> Array:
+        return row_matmul(w, slope.T) - row_matmul(2.0 * row_matmul(x, value) * w, value.T)
 
-    return Definition(np.zeros(N), values, gradients)
+    return least_squares(np.zeros(N), residuals, pullback, f_best=None)
 
 
 @problem("INTEQNELS", family="dense", source="a solution of the discrete integral equation")

@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.checks import check_range
 from steelyard.problems.definitions import Definition, problem
-from steelyard.problems.rows import row_sum
+from steelyard.problems.rows import row_sum, staggered
 from steelyard.typing import Array
 
 
@@ -35,11 +35,7 @@ def schmvett(N: int = 100, PI: float = 3.14159) -> Definition:
         wave = 0.5 * np.cos(0.5 * (PI * b + c))
         ratio = (a + c) / b
         to_ratio = 2.0 * (ratio - 2.0) * np.exp(-((ratio - 2.0) ** 2)) / b
-        g = np.zeros_like(x)
-        g[:, :-2] = to_gap + to_ratio
-        g[:, 1:-1] -= to_gap + PI * wave + to_ratio * ratio
-        g[:, 2:] += to_ratio - wave
-        return g
+        return staggered(to_gap + to_ratio, -(to_gap + PI * wave + to_ratio * ratio), to_ratio - wave)
 
     return Definition(np.full(N, 0.5), values, gradients, f_best=-3.0 * (N - 2))
 
@@ -66,10 +62,6 @@ def tointgss(N: int = 100, ALPHA: float = float(np.float32(0.1))) -> Definition:
         steep = gap / width
         bell = np.exp(-(gap * steep))
         to_gap = 2.0 * (floor + square) * steep * bell
-        g = np.zeros_like(x)
-        g[:, :-2] = to_gap
-        g[:, 1:-1] -= to_gap
-        g[:, 2:] += 2.0 * c * (2.0 - bell) - to_gap * steep * c
-        return g
+        return staggered(to_gap, -to_gap, 2.0 * c * (2.0 - bell) - to_gap * steep * c)
 
     return Definition(np.full(N, 3.0), values, gradients, f_best=10.0)

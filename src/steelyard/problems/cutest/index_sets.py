@@ -8,7 +8,7 @@ from steelyard.checks import check_range
 from steelyard.problems.cutest.structure import IndexSums, multiples_modulo, one_to
 from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_dot, row_sum
-from steelyard.typing import AnyArray, Array
+from steelyard.typing import AnyArray, Array, Kernel
 
 # i, 2i, 3i, 5i, 7i and 11i.
 _SIX = ((1, 1), (2, 1), (3, 1), (5, 1), (7, 1), (11, 1))
@@ -17,31 +17,26 @@ _SIX = ((1, 1), (2, 1), (3, 1), (5, 1), (7, 1), (11, 1))
 @problem("SPARSINE", family="multimodal", source="0 at the origin")
 def sparsine(N: int = 100) -> Definition:
     """1/2 sum i (sum of sin x_j over the six multiples of i)^2."""
-    check_range("N", N, 2)
-    sums, i = IndexSums(multiples_modulo(N, *_SIX)), one_to(N)
-
-    def values(x: Array) -> Array:
-        alpha = sums(np.sin(x))
-        return 0.5 * row_dot(alpha * alpha, i)
-
-    def gradients(x: Array) -> Array:
-        return np.cos(x) * sums.transpose(i * sums(np.sin(x)))
-
-    return Definition(np.full(N, 0.5), values, gradients, f_best=0.0)
+    return _sparse(N, np.sin, np.cos)
 
 
 @problem("SPARSQUR", family="sparse", source="0 at the origin")
 def sparsqur(N: int = 100) -> Definition:
     """1/2 sum i (sum of x_j^2 / 2 over the six multiples of i)^2."""
+    return _sparse(N, lambda x: 0.5 * x * x, lambda x: x)
+
+
+def _sparse(N: int, term: Kernel, slope: Kernel) -> Definition:
+    """1/2 sum i (sum of term(x_j) over the six multiples of i)^2; `slope` is the derivative of `term`."""
     check_range("N", N, 2)
     sums, i = IndexSums(multiples_modulo(N, *_SIX)), one_to(N)
 
     def values(x: Array) -> Array:
-        alpha = sums(0.5 * x * x)
+        alpha = sums(term(x))
         return 0.5 * row_dot(alpha * alpha, i)
 
     def gradients(x: Array) -> Array:
-        return x * sums.transpose(i * sums(0.5 * x * x))
+        return slope(x) * sums.transpose(i * sums(term(x)))
 
     return Definition(np.full(N, 0.5), values, gradients, f_best=0.0)
 

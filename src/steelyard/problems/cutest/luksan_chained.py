@@ -13,8 +13,9 @@ import numpy as np
 from steelyard.checks import check_range
 from steelyard.errors import BadValue
 from steelyard.problems.cutest.boundary_value import discrete_boundary_value
+from steelyard.problems.cutest.structure import least_squares
 from steelyard.problems.definitions import Definition, problem
-from steelyard.problems.rows import row_sum, sum_of_squares
+from steelyard.problems.rows import row_sum, staggered, sum_of_squares
 from steelyard.typing import Array
 
 
@@ -33,10 +34,7 @@ def luksan11ls(S: int = 99) -> Definition:
         square = a * a
         d = 1.0 + square
         serpentine = 2.0 * (20.0 * a / d - 10.0 * b)
-        g = np.zeros_like(x)
-        g[:, :-1] = serpentine * (20.0 * (1.0 - square) / (d * d)) + 2.0 * (a - 1.0)
-        g[:, 1:] -= 10.0 * serpentine
-        return g
+        return staggered(serpentine * (20.0 * (1.0 - square) / (d * d)) + 2.0 * (a - 1.0), -10.0 * serpentine)
 
     return Definition(np.full(S + 1, -0.8), values, gradients, f_best=0.0)
 
@@ -57,22 +55,19 @@ def _chained(
     `slopes` turns twice the residuals into the derivatives by the five variables of each block."""
     check_range("S", S, 1)
 
-    def fill(x: Array) -> Array:
-        r = np.empty((x.shape[0], k, S))
+    def filled(x: Array) -> Array:
+        r = np.empty((len(x), k, S))
         residuals(_blocks(x), r)
-        return r
+        return r.reshape(len(x), -1)
 
-    def values(x: Array) -> Array:
-        return sum_of_squares(fill(x).reshape(x.shape[0], -1))
-
-    def gradients(x: Array) -> Array:
+    def pullback(x: Array, w: Array) -> Array:
         g = np.zeros_like(x)
         # The views of g overlap where blocks do, so each variable collects what its blocks contribute.
-        for into, slope in zip(_blocks(g), slopes(_blocks(x), 2.0 * fill(x)), strict=True):
+        for into, slope in zip(_blocks(g), slopes(_blocks(x), w.reshape(-1, k, S)), strict=True):
             into += slope
         return g
 
-    return Definition(np.full(3 * S + 2, -1.0), values, gradients)
+    return least_squares(np.full(3 * S + 2, -1.0), filled, pullback, f_best=None)
 
 
 @problem("LUKSAN12LS", family="banded", f_best=1646.6864929207488, source="multistart on CUTEst")
@@ -192,14 +187,10 @@ def luksan22ls(N: int = 100) -> Definition:
     def gradients(x: Array) -> Array:
         gap, left, right = bells(x)
         twice = 2.0 * (left + right)
-        by_gap = np.zeros_like(gap)
-        by_gap[:, :-1] -= 2.0 * gap[:, :-1] * left * twice
-        by_gap[:, 1:] -= 4.0 * gap[:, 1:] * right * twice
+        by_gap = staggered(-2.0 * gap[:, :-1] * left * twice, -4.0 * gap[:, 1:] * right * twice)
         valley = 20.0 * valleys(x)
-        g = np.zeros_like(x)
-        g[:, 0] = 2.0 * (x[:, 0] - 1.0)
-        g[:, :-1] += by_gap + 2.0 * x[:, :-1] * valley
-        g[:, 1:] -= by_gap
+        g = staggered(by_gap + 2.0 * x[:, :-1] * valley, -by_gap)
+        g[:, 0] += 2.0 * (x[:, 0] - 1.0)
         g[:, 1:-1] -= valley[:, :-1]
         return g
 

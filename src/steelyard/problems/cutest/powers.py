@@ -7,7 +7,7 @@ import numpy as np
 from steelyard.checks import check_range
 from steelyard.problems.cutest.structure import least_squares, one_to
 from steelyard.problems.definitions import Definition, problem
-from steelyard.problems.rows import in_chunks, row_dot, row_sum, sum_of_squares
+from steelyard.problems.rows import in_chunks, row_dot, row_sum, staggered, sum_of_squares
 from steelyard.typing import Array
 
 
@@ -138,9 +138,7 @@ def penalty2(N: int = 100) -> Definition:
         e = np.exp(0.1 * x)
         later = e[:, 1:]
         pair = later + e[:, :-1] - y
-        to_e = np.zeros_like(x)
-        to_e[:, 1:] = pair + (later - floor)
-        to_e[:, :-1] += pair
+        to_e = staggered(pair, pair + (later - floor))
         g = 0.2 * a * e * to_e + 4.0 * (row_dot(x * x, weights) - 1.0)[:, None] * (weights * x)
         g[:, 0] += 2.0 * (x[:, 0] - 0.2)
         return g

@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.checks import check_range
 from steelyard.problems.definitions import Definition, problem
-from steelyard.problems.rows import row_sum, sum_of_squares
+from steelyard.problems.rows import row_sum, staggered, sum_of_squares
 from steelyard.typing import Array
 
 # Toint's 50 coefficients (1978): why CHNROSNB and ERRINROS end at N = 50.
@@ -21,18 +21,25 @@ ALPHA = np.array([
 
 @problem("ROSENBR", family="banded", source="a solution: (1, 1)")
 def rosenbr() -> Definition:
-    """100 (x_2 - x_1^2)^2 + (x_1 - 1)^2."""
+    """100 (x_2 - x_1^2)^2 + (x_1 - 1)^2: the shortest chain."""
+    return fletchcr(2)._replace(x0=np.array([-1.2, 1.0]))
+
+
+@problem("FLETCHCR", family="banded", source="0 where all x_i are 1")
+def fletchcr(N: int = 100) -> Definition:
+    """sum 100 (x_{i+1} - x_i^2)^2 + (x_i - 1)^2."""
+    check_range("N", N, 2)
 
     def values(x: Array) -> Array:
-        a, b = x[:, 0], x[:, 1]
-        return 100.0 * (b - a * a) ** 2 + (a - 1.0) ** 2
+        a, b = x[:, :-1], x[:, 1:]
+        return 100.0 * sum_of_squares(b - a * a) + sum_of_squares(a - 1.0)
 
     def gradients(x: Array) -> Array:
-        a, b = x[:, 0], x[:, 1]
+        a, b = x[:, :-1], x[:, 1:]
         slope = 200.0 * (b - a * a)
-        return np.stack([2.0 * (a - 1.0) - 2.0 * a * slope, slope], axis=1)
+        return staggered(2.0 * (a - 1.0) - 2.0 * a * slope, slope)
 
-    return Definition(np.array([-1.2, 1.0]), values, gradients, f_best=0.0)
+    return Definition(np.zeros(N), values, gradients, f_best=0.0)
 
 
 def _chain(weight: Array, curvature: Array, f_best: float | None) -> Definition:
@@ -47,10 +54,7 @@ def _chain(weight: Array, curvature: Array, f_best: float | None) -> Definition:
     def gradients(x: Array) -> Array:
         a, b = x[:, :-1], x[:, 1:]
         slope = (2.0 * weight) * (a - curvature * (b * b))
-        g = np.zeros_like(x)
-        g[:, :-1] = slope
-        g[:, 1:] += 2.0 * (b - 1.0) - (2.0 * curvature) * b * slope
-        return g
+        return staggered(slope, 2.0 * (b - 1.0) - (2.0 * curvature) * b * slope)
 
     return Definition(np.full(weight.size + 1, -1.0), values, gradients, f_best)
 
@@ -108,10 +112,8 @@ def oscipath(N: int = 10, RHO: float = 500.0) -> Definition:
     def gradients(x: Array) -> Array:
         a, b = x[:, :-1], x[:, 1:]
         slope = (2.0 * RHO) * (b - (2.0 * (a * a) - 1.0))
-        g = np.zeros_like(x)
-        g[:, 0] = 0.5 * (x[:, 0] - 1.0)
-        g[:, 1:] += slope
-        g[:, :-1] -= 4.0 * a * slope
+        g = staggered(-4.0 * a * slope, slope)
+        g[:, 0] += 0.5 * (x[:, 0] - 1.0)
         return g
 
     x0 = np.ones(N)

@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from steelyard.checks import check_range
+from steelyard.problems.cutest.structure import least_squares, one_to
 from steelyard.problems.definitions import Definition, problem
-from steelyard.problems.rows import row_dot, row_sum, sum_of_squares
+from steelyard.problems.rows import row_dot, row_sum, staggered, sum_of_squares
 from steelyard.typing import Array
 
 
@@ -16,22 +17,17 @@ from steelyard.typing import Array
 def trigon1(N: int = 10) -> Definition:
     """Residuals sum_j cos x_j + i (cos x_i + sin x_i) - (N + i)."""
     check_range("N", N, 1)
-    i = np.arange(1.0, N + 1)
+    i = one_to(N)
 
-    def residuals(sines: Array, cosines: Array) -> Array:
-        total: Array = row_sum(cosines)[:, None]
-        return total + i * (cosines + sines) - (N + i)
+    def residuals(x: Array) -> Array:
+        cosines = np.cos(x)
+        return row_sum(cosines)[:, None] + i * (cosines + np.sin(x)) - (N + i)
 
-    def values(x: Array) -> Array:
-        return sum_of_squares(residuals(np.sin(x), np.cos(x)))
+    def pullback(x: Array, w: Array) -> Array:
+        sines = np.sin(x)
+        return i * w * (np.cos(x) - sines) - row_sum(w)[:, None] * sines
 
-    def gradients(x: Array) -> Array:
-        sines, cosines = np.sin(x), np.cos(x)
-        r = 2.0 * residuals(sines, cosines)
-        g: Array = i * r * (cosines - sines) - row_sum(r)[:, None] * sines
-        return g
-
-    return Definition(np.full(N, 0.1), values, gradients, f_best=0.0)
+    return least_squares(np.full(N, 0.1), residuals, pullback)
 
 
 @problem(
@@ -89,10 +85,7 @@ def strtchdv(N: int = 10) -> Definition:
         # With r = y^(1/8) wave: d(r^2)/dy = 2 y^(1/4) / y * wave (wave / 8 + q angle cos(angle)).
         slope = 2.0 * np.sqrt(np.sqrt(y)) * wave * (0.125 * wave + q * angle * np.cos(angle))
         slope = 2.0 * np.divide(slope, y, out=np.zeros_like(y), where=y > 0.0)
-        g = np.zeros_like(x)
-        g[:, :-1] = slope
-        g[:, 1:] += slope
-        return g * x
+        return staggered(slope, slope) * x
 
     x0 = np.full(N, -1.0)
     x0[0] = 1.0

@@ -8,8 +8,8 @@ from steelyard.checks import check_range
 from steelyard.problems.cutest.structure import one_to, stretched
 from steelyard.problems.cutest.trigonometric import trigon1
 from steelyard.problems.definitions import Definition, problem
-from steelyard.problems.rows import row_dot, row_sum, sum_of_squares
-from steelyard.typing import Array
+from steelyard.problems.rows import row_dot, row_sum, staggered, sum_of_squares
+from steelyard.typing import Array, Kernel
 
 
 @problem("ARGTRIGLS", family="dense", source="a system with a solution, x = 0")
@@ -28,10 +28,7 @@ def _cosines(N: int) -> Definition:
 
     def gradients(x: Array) -> Array:
         sine = np.sin(x[:, :-1] * x[:, :-1] - 0.5 * x[:, 1:])
-        g = np.zeros_like(x)
-        g[:, :-1] = -2.0 * x[:, :-1] * sine
-        g[:, 1:] += 0.5 * sine
-        return g
+        return staggered(-2.0 * x[:, :-1] * sine, 0.5 * sine)
 
     return Definition(np.ones(N), values, gradients, f_best=1.0 - N)
 
@@ -65,9 +62,7 @@ def genhumps(N: int = 100, ZETA: float = 20.0) -> Definition:
     def gradients(x: Array) -> Array:
         sine = np.sin(ZETA * x)
         square = sine * sine
-        neighbours = np.zeros_like(x)
-        neighbours[:, :-1] = square[:, 1:]
-        neighbours[:, 1:] += square[:, :-1]
+        neighbours = staggered(square[:, 1:], square[:, :-1])
         return 2.0 * ZETA * sine * np.cos(ZETA * x) * neighbours + 2.0 * bowl * x
 
     x0 = np.full(N, -506.2)
@@ -75,18 +70,24 @@ def genhumps(N: int = 100, ZETA: float = 20.0) -> Definition:
     return Definition(x0, values, gradients, f_best=0.0)
 
 
-def _waves(x: Array) -> Array:
-    """2 x_i - x_1 - x_n for the inner i."""
-    return 2.0 * x[:, 1:-1] - x[:, -1:] - x[:, :1]
+def _with_waves(N: int, ALPHA: float, values: Kernel, gradients: Kernel) -> Definition:
+    """A function, of which values and gradients are given, + ALPHA sum cos(2 x_i - x_1 - x_N) over the inner i."""
+    check_range("N", N, 3)
 
+    def waves(x: Array) -> Array:
+        return 2.0 * x[:, 1:-1] - x[:, -1:] - x[:, :1]
 
-def _add_wave_slopes(g: Array, slopes: Array) -> Array:
-    """Add the transpose of `_waves` times `slopes` to g, in place."""
-    ends = row_sum(slopes)
-    g[:, 1:-1] += 2.0 * slopes
-    g[:, 0] -= ends
-    g[:, -1] -= ends
-    return g
+    def all_values(x: Array) -> Array:
+        return values(x) + ALPHA * row_sum(np.cos(waves(x)))
+
+    def all_gradients(x: Array) -> Array:
+        slopes = -ALPHA * np.sin(waves(x))
+        g = gradients(x)
+        g[:, 1:-1] += 2.0 * slopes
+        g[:, [0, -1]] -= row_sum(slopes)[:, None]
+        return g
+
+    return Definition(one_to(N) / (N + 1.0), all_values, all_gradients)
 
 
 @problem(
@@ -96,15 +97,7 @@ def _add_wave_slopes(g: Array, slopes: Array) -> Array:
 )
 def indef(N: int = 100, ALPHA: float = 0.5) -> Definition:
     """sum x_i + ALPHA sum cos(2 x_i - x_1 - x_N)."""
-    check_range("N", N, 3)
-
-    def values(x: Array) -> Array:
-        return row_sum(x) + ALPHA * row_sum(np.cos(_waves(x)))
-
-    def gradients(x: Array) -> Array:
-        return _add_wave_slopes(np.ones_like(x), -ALPHA * np.sin(_waves(x)))
-
-    return Definition(one_to(N) / (N + 1.0), values, gradients)
+    return _with_waves(N, ALPHA, row_sum, np.ones_like)
 
 
 @problem(
@@ -117,15 +110,7 @@ def indef(N: int = 100, ALPHA: float = 0.5) -> Definition:
 )
 def indefm(N: int = 100, ALPHA: float = 0.5, OMEGA: float = float(np.float32(0.01))) -> Definition:
     """sum 100 sin(OMEGA x_i) + ALPHA sum cos(2 x_i - x_1 - x_N)."""
-    check_range("N", N, 3)
-
-    def values(x: Array) -> Array:
-        return 100.0 * row_sum(np.sin(OMEGA * x)) + ALPHA * row_sum(np.cos(_waves(x)))
-
-    def gradients(x: Array) -> Array:
-        return _add_wave_slopes(np.cos(OMEGA * x), -ALPHA * np.sin(_waves(x)))
-
-    return Definition(one_to(N) / (N + 1.0), values, gradients)
+    return _with_waves(N, ALPHA, lambda x: 100.0 * row_sum(np.sin(OMEGA * x)), lambda x: np.cos(OMEGA * x))
 
 
 def _sine_quadratics(x: Array) -> Array:

@@ -20,11 +20,11 @@ def trigon1(N: int = 10) -> Definition:
     i = one_to(N)
 
     def residuals(x: Array) -> Array:
-        cosines = np.cos(x)
+        cosines: Array = np.cos(x)
         return row_sum(cosines)[:, None] + i * (cosines + np.sin(x)) - (N + i)
 
     def pullback(x: Array, w: Array) -> Array:
-        sines = np.sin(x)
+        sines: Array = np.sin(x)
         return i * w * (np.cos(x) - sines) - row_sum(w)[:, None] * sines
 
     return least_squares(np.full(N, 0.1), residuals, pullback)

@@ -29,7 +29,7 @@ details ul { margin: .3rem 0 .3rem 1.1rem; padding: 0; } summary { cursor: point
 """
 
 
-__all__ = ["command", "escape", "heading", "image", "page", "paragraph", "table"]
+__all__ = ["command", "escape", "heading", "image", "page", "paragraph", "table", "write_report"]
 
 
 def page(title: str, parts: Iterable[str]) -> str:
@@ -40,6 +40,14 @@ def page(title: str, parts: Iterable[str]) -> str:
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{_STYLE}</style>\n'
         f"<body>\n<main>\n<h1>{escape(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def write_report(out: Path, title: str, parts: Iterable[str]) -> Path:
+    """Write OUT/report/index.html; returns its path."""
+    path = out / "report" / "index.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(title, parts), encoding="utf-8")
+    return path
 
 
 def heading(text: str, level: int = 2) -> str:

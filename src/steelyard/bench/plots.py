@@ -74,10 +74,7 @@ def gap_panels(panels: Mapping[str, Mapping[str, Band]], queries: AnyArray, look
             finite = mean[np.isfinite(mean)]
             if finite.size:
                 ends[label] = float(finite[-1])
-        axis.set_yscale("log")
-        axis.set_xlim(0, queries[-1])
-        axis.set_title(title)
-        axis.set_xlabel("queries")
+        axis.set(yscale="log", xlim=(0, queries[-1]), title=title, xlabel="queries")
         axis.xaxis.set_major_formatter(_thousands())
         _label_ends(axis, ends, look)
     axes[0][0].set_ylabel("f(x) − f*")
@@ -112,11 +109,7 @@ def profile_panels(
                 x, y, drawstyle="steps-post", color=look[label].colour, linestyle=look[label].dashes, linewidth=1.6
             )
             ends[label] = float(y[-1])
-        axis.set_xscale("log")
-        axis.set_xlim(left, end)
-        axis.set_ylim(0, 1.02)
-        axis.set_title(title)
-        axis.set_xlabel(xlabel)
+        axis.set(xscale="log", xlim=(left, end), ylim=(0, 1.02), title=title, xlabel=xlabel)
         _label_ends(axis, ends, look)
     _finish(axes, len(panels), ylabel)
     return figure
@@ -136,20 +129,17 @@ def gap_grid(
     for (i, row), (j, column) in product(enumerate(rows), enumerate(columns)):
         axis = axes[i][j]
         curves = panels.get((row, column), {})
-        for name, (x, y) in curves.items():
-            if name != default:
-                axis.plot(x, y, color="#bdbdbd", linewidth=0.7, zorder=1)
         others: dict[float, float] = {}
         for name, (x, y) in curves.items():
             if name != default:
+                axis.plot(x, y, color="#bdbdbd", linewidth=0.7, zorder=1)
                 for at, gap in zip(x.tolist(), y.tolist(), strict=True):
                     others[at] = min(others.get(at, np.inf), gap)
         if others:
             axis.plot(list(others), list(others.values()), color=COLOURS[1], linestyle=DASHES[1], linewidth=1.3)
         if default in curves:
             axis.plot(*curves[default], color=COLOURS[0], linewidth=2.0)
-        axis.set_xscale("log")
-        axis.set_yscale("log")
+        axis.set(xscale="log", yscale="log")
         axis.tick_params(labelsize=6, length=2)
         axis.minorticks_off()
         if i == 0:
@@ -204,8 +194,7 @@ def heat_maps(
         axis.grid(False)
         axis.spines[:].set_visible(False)
         axis.tick_params(length=0)
-        axis.set_title(title)
-        axis.set_xlabel(xlabel)
+        axis.set(title=title, xlabel=xlabel)
     _finish(axes, len(panels), ylabel)
     return figure
 
@@ -216,9 +205,7 @@ def search_history(scores: Sequence[float]) -> Any:
     axis, trials = axes[0][0], np.arange(1, len(scores) + 1)
     axis.plot(trials, scores, "o", color=COLOURS[0], markersize=3.5)
     axis.plot(trials, np.minimum.accumulate(np.asarray(scores)), drawstyle="steps-post", color=COLOURS[1])
-    axis.set_xlim(0.5, len(scores) + 0.5)
-    axis.set_xlabel("trial")
-    axis.set_ylabel("score")
+    axis.set(xlim=(0.5, len(scores) + 0.5), xlabel="trial", ylabel="score")
     return figure
 
 
@@ -292,20 +279,15 @@ def spread_out(places: Sequence[float], least: float) -> list[float]:
     """Sorted places moved apart to at least `least`, each cluster about its own middle, within [0, 1] if they fit."""
     groups: list[tuple[float, int]] = []  # centre and size of each cluster of touching labels
     for place in places:
-        groups.append((place, 1))
-        while len(groups) > 1 and _touch(groups[-2], groups[-1], least):
-            (a, k), (b, m) = groups[-2:]
-            groups[-2:] = [((a * k + b * m) / (k + m), k + m)]
+        b, m = place, 1
+        while groups and b - groups[-1][0] < least * (groups[-1][1] + m) / 2.0:  # they touch: one cluster
+            a, k = groups.pop()
+            b, m = (a * k + b * m) / (k + m), k + m
+        groups.append((b, m))
     placed = [centre + least * (i - (size - 1) / 2.0) for centre, size in groups for i in range(size)]
-    for i in range(len(placed)):  # inside the panel from below, then from above
-        placed[i] = max(placed[i], i * least)
-    for i in range(len(placed)):
-        placed[-1 - i] = min(placed[-1 - i], 1.0 - i * least)
-    return placed
-
-
-def _touch(a: tuple[float, int], b: tuple[float, int], least: float) -> bool:
-    return b[0] - a[0] < least * (a[1] + b[1]) / 2.0
+    room = least * np.arange(len(placed))
+    inside: list[float] = np.minimum(np.maximum(placed, room), 1.0 - room[::-1]).tolist()  # of the panel
+    return inside
 
 
 def _colour_bar(figure: Any, picture: Any, axis: Any, low: float, high: float) -> None:

@@ -63,7 +63,7 @@ def bench_report(plan: Plan, out: str | Path, command: str = "") -> Path:
             parts += _gap_section(plan, results, out)
     else:
         parts.append(page.paragraph("There are no runs yet."))
-    return write_report(out, plan.title or "Benchmark", [*parts, *failures(results)])
+    return page.write_report(out, plan.title or "Benchmark", [*parts, *failures(results)])
 
 
 def run_sentence(plan: Plan, results: Results) -> str:
@@ -257,18 +257,9 @@ def failures(results: Results) -> list[str]:
     failed = results.where(status="failed")
     if not len(failed):
         return []
-    rows = [
-        [str(failed["problem"][i]), str(failed["algorithm"][i]), str(failed["seed"][i]), str(failed["reason"][i])]
-        for i in range(len(failed))
-    ]
+    columns = [map(str, failed[name]) for name in ("problem", "algorithm", "seed", "reason")]
+    rows = list(zip(*columns, strict=True))
     return [page.heading("Runs that failed"), page.table(["problem", "method", "seed", "error"], rows, (0, 1, 3))]
-
-
-def write_report(out: Path, title: str, parts: list[str]) -> Path:
-    path = out / "report" / "index.html"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page.page(title, parts), encoding="utf-8")
-    return path
 
 
 def _count(queries: float) -> str:

@@ -95,10 +95,8 @@ class Results:
             raise BadValue(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
         met = self.columns[f"to_{criterion}"].astype(np.float64)
         if criterion in GAPS:  # without a best value there is no gap to speak of
-            unknown = np.isnan(self.columns["f_best"].astype(np.float64)) & ~np.isnan(
-                self.columns["f0"].astype(np.float64)
-            )
-            met = np.where(unknown, np.nan, met)
+            best, start = (self.columns[name].astype(np.float64) for name in ("f_best", "f0"))
+            met = np.where(np.isnan(best) & ~np.isnan(start), np.nan, met)
         times = self.cube(met, problems, algorithms)
         if budget is None:
             return times

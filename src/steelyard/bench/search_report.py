@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from steelyard.bench import page, plots
-from steelyard.bench.report import write_report
 from steelyard.bench.search import Tuned
 
 
@@ -50,4 +49,4 @@ def search_report(tuned: Tuned, method: str, out: str | Path) -> Path:
             (0, 1),
         ),
     ]
-    return write_report(out, f"Tuning {method}", parts)
+    return page.write_report(out, f"Tuning {method}", parts)

@@ -106,6 +106,4 @@ def _draw(grid: Grid, values: Mapping[tuple[str, int], Array], out: Path) -> Pat
         page.image(picture, f"{grid.method}: mean final value over {row_name} and {column_name}. {plots.DARK_IS_LOW}"),
         page.table(["problem", "queries", "lowest at", "mean value"], best, (0, 2)),
     ]
-    path = out / "report" / "index.html"
-    path.write_text(page.page(f"Tuning {grid.method}", parts), encoding="utf-8")
-    return path
+    return page.write_report(out, f"Tuning {grid.method}", parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from math import sqrt
 from typing import NamedTuple
 
@@ -47,15 +48,13 @@ def fractions(evidence: Evidence) -> list[Fraction]:
     """For each budget, criterion and method of the paper."""
     numbers = paper.published_numbers()
     rows = []
-    for budget in evidence.programme.budgets:
-        for criterion in ("f05", "g05"):
-            key = f"{criterion} 1e{round(np.log10(budget))}"
-            solved = evidence.solved(criterion, budget)
-            for label in paper.METHODS:
-                rerun, recorded = numbers["solved_fraction"][key][label], numbers["solved_fraction_authors"][key][label]
-                runs = len(evidence.problems) * evidence.programme.seeds
-                error = 2.0 * sqrt(rerun * (1.0 - rerun) * (1.0 / runs + 1.0 / (5 * len(evidence.problems))))
-                rows.append(Fraction(criterion, budget, label, solved[label], rerun, recorded, error))
+    runs = len(evidence.problems) * evidence.programme.seeds
+    for budget, criterion, label in product(evidence.programme.budgets, ("f05", "g05"), paper.METHODS):
+        key = f"{criterion} 1e{round(np.log10(budget))}"
+        rerun, recorded = numbers["solved_fraction"][key][label], numbers["solved_fraction_authors"][key][label]
+        error = 2.0 * sqrt(rerun * (1.0 - rerun) * (1.0 / runs + 1.0 / (5 * len(evidence.problems))))
+        ours = evidence.solved(criterion, budget)[label]
+        rows.append(Fraction(criterion, budget, label, ours, rerun, recorded, error))
     return rows
 
 
@@ -81,27 +80,17 @@ def medians(evidence: Evidence) -> list[Medians]:
     """For each budget, criterion and method of the paper."""
     recorded = paper.published_numbers()["queries"]
     rows = []
-    for budget in evidence.programme.budgets:
-        for criterion in ("f05", "g05"):
-            theirs_by = recorded[f"{criterion[0]}_1e{round(np.log10(budget))}"]
-            ours = median_times(evidence.times(criterion, budget, list(paper.METHODS)))
-            for j, label in enumerate(paper.METHODS):
-                mine = dict(zip(evidence.problems, ours[:, j].tolist(), strict=True))
-                theirs = {
-                    problem: float(np.median([np.inf if q is None else q for q in counts]))
-                    for problem, counts in theirs_by[label].items()
-                }
-                both = [p for p in evidence.problems if np.isfinite(mine[p]) and np.isfinite(theirs[p])]
-                rows.append(
-                    Medians(
-                        criterion,
-                        budget,
-                        label,
-                        {p: mine[p] / theirs[p] for p in both},
-                        tuple(p for p in evidence.problems if np.isfinite(mine[p]) and not np.isfinite(theirs[p])),
-                        tuple(p for p in evidence.problems if np.isfinite(theirs[p]) and not np.isfinite(mine[p])),
-                    )
-                )
+    problems = evidence.problems
+    for budget, criterion in product(evidence.programme.budgets, ("f05", "g05")):
+        theirs_by = recorded[f"{criterion[0]}_1e{round(np.log10(budget))}"]
+        ours = median_times(evidence.times(criterion, budget, list(paper.METHODS)))
+        for label, column in zip(paper.METHODS, ours.T.tolist(), strict=True):
+            mine = {p: q for p, q in zip(problems, column, strict=True) if np.isfinite(q)}
+            counts = {p: [np.inf if q is None else q for q in theirs_by[label][p]] for p in problems}
+            theirs = {p: float(np.median(counts[p])) for p in problems if np.isfinite(np.median(counts[p]))}
+            ratios = {p: mine[p] / theirs[p] for p in problems if p in mine and p in theirs}
+            only_ours, only_theirs = (tuple(p for p in a if p not in b) for a, b in ((mine, theirs), (theirs, mine)))
+            rows.append(Medians(criterion, budget, label, ratios, only_ours, only_theirs))
     return rows
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from steelyard.bench import page
 from steelyard.bench.criteria import DESCRIPTIONS, mark
-from steelyard.bench.report import failures, images, plan_command, times_section, write_report
+from steelyard.bench.report import failures, images, plan_command, times_section
 from steelyard.paper.claims import CLAIMS
 from steelyard.paper.comparison import REASONS, differing, finals, fractions, grids, medians
 from steelyard.paper.evidence import Evidence
@@ -82,7 +82,7 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         ),
         *failures(evidence.results),
     ]
-    return write_report(out, "The paper, reproduced", parts), findings
+    return page.write_report(out, "The paper, reproduced", parts), findings
 
 
 def unjudged(findings: list[Finding]) -> str:

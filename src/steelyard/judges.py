@@ -15,26 +15,12 @@ import numpy as np
 from steelyard.checks import check_between
 from steelyard.function_oracle import FunctionOracle
 from steelyard.noisy_oracles import LogisticOracle
-from steelyard.oracles import Oracle, as_oracle, readable
+from steelyard.oracles import Oracle, Wrapper
 from steelyard.seeds import Seed, generator_of
 from steelyard.typing import Answers, Array
 
 
-class _Wrapper:
-    """An oracle around another one."""
-
-    __repr__ = readable
-
-    def __init__(self, oracle: Oracle | Callable[..., Any]) -> None:
-        self.oracle = as_oracle(oracle)
-
-    @property
-    def nfev(self) -> int:
-        """Points evaluated by the oracle inside, if it counts them."""
-        return int(getattr(self.oracle, "nfev", 0))
-
-
-class PersistentOracle(_Wrapper):
+class PersistentOracle(Wrapper):
     """A deterministic judge: a part 1 - p of all pairs is judged wrongly, and each of them always so.
 
     Whether a pair is judged wrongly follows from a hash of its two points and `seed`, whichever comes first. Asking
@@ -52,7 +38,7 @@ class PersistentOracle(_Wrapper):
         return np.where(wrong, -answers, answers).astype(np.int8)
 
 
-class BiasedOracle(_Wrapper):
+class BiasedOracle(Wrapper):
     """A judge with position bias: with probability `bias` it says "the first" without looking."""
 
     def __init__(self, oracle: Oracle | Callable[..., Any], bias: float, rng: Seed = None) -> None:
@@ -65,7 +51,7 @@ class BiasedOracle(_Wrapper):
         return np.where(self._rng.random(len(answers)) < self.bias, 1, answers).astype(np.int8)
 
 
-class LapsingOracle(_Wrapper):
+class LapsingOracle(Wrapper):
     """A judge whose attention lapses: with probability `lapse` its answer is the toss of a coin."""
 
     def __init__(self, oracle: Oracle | Callable[..., Any], lapse: float, rng: Seed = None) -> None:
@@ -80,7 +66,7 @@ class LapsingOracle(_Wrapper):
         return np.where(drawn < self.lapse, tossed, answers).astype(np.int8)
 
 
-class PersonOracle(_Wrapper):
+class PersonOracle(Wrapper):
     """A person: errs when two are close (Bradley-Terry), says "can't tell" below `jnd`, favours the first, lapses.
 
     `scale` and `jnd` are differences of f; `bias` and `lapse` are probabilities, as in `BiasedOracle` and

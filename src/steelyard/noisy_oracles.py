@@ -11,19 +11,18 @@ from numpy.typing import NDArray
 from steelyard.checks import check_at_least, check_between, check_whole
 from steelyard.errors import OutOfAnswers
 from steelyard.function_oracle import FunctionOracle
-from steelyard.oracles import Oracle, as_oracle, readable
+from steelyard.oracles import Oracle, Wrapper, as_oracle, readable
 from steelyard.seeds import Seed, generator_of
 from steelyard.typing import Answers, Array
 
 
-class NoisyOracle:
+class NoisyOracle(Wrapper):
     """The paper's noisy oracle: each answer is right with probability p, else turned round; ties stay ties."""
 
-    __repr__ = readable
     answers_are_plain = True
 
     def __init__(self, oracle: Oracle | Callable[..., Any], p: float, rng: Seed = None) -> None:
-        self.oracle = as_oracle(oracle)
+        super().__init__(oracle)
         self.p = check_between("p", p, 0.5, 1.0)
         self._rng = generator_of(rng)
 
@@ -31,19 +30,15 @@ class NoisyOracle:
         answers = self.oracle.compare(a, b)
         return np.where(self._rng.random(len(answers)) < self.p, answers, -answers).astype(np.int8)
 
-    @property
-    def nfev(self) -> int:
-        return int(getattr(self.oracle, "nfev", 0))
 
-
-class LogisticOracle:
+class LogisticOracle(Wrapper):
     """A person-like oracle (Bradley-Terry): P[a is better] = 1 / (1 + exp((f(a) - f(b)) / scale)).
 
     Clear cases are answered right, close ones at random; values within `jnd` of each other tie ("can't tell").
     """
 
-    __repr__ = readable
     answers_are_plain = True
+    oracle: FunctionOracle
 
     def __init__(
         self, f: Callable[..., Any] | FunctionOracle, scale: float, rng: Seed = None, *, jnd: float = 0.0
@@ -85,10 +80,6 @@ class LogisticOracle:
         ranks = np.empty(len(values), dtype=np.int8)
         ranks[order] = np.concatenate([[0], np.cumsum(apart)])
         return ranks if ranking else np.minimum(ranks, 1).astype(np.int8)
-
-    @property
-    def nfev(self) -> int:
-        return self.oracle.nfev
 
 
 class MajorityOracle:

@@ -79,6 +79,20 @@ def readable(oracle: object) -> str:
     return f"{type(oracle).__name__}({', '.join([*inner, *named, *numbers])})"
 
 
+class Wrapper:
+    """An oracle around another one."""
+
+    __repr__ = readable
+
+    def __init__(self, oracle: Oracle | Callable[..., Any]) -> None:
+        self.oracle = as_oracle(oracle)
+
+    @property
+    def nfev(self) -> int:
+        """Points evaluated by the oracle inside, if it counts them."""
+        return int(getattr(self.oracle, "nfev", 0))
+
+
 class PreferOracle:
     """Answers by a plain function `prefer(x, y)`: True or +1 if x is better, False or -1 if y is, 0 for a tie."""
 

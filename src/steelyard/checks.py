@@ -56,6 +56,14 @@ def refuse_unknown(name: str, given: Iterable[str], known: Iterable[str]) -> Non
         raise BadValue(f"{name} has no parameter {key}; its parameters: {', '.join(known) or 'none'}")
 
 
+def check_among(what: str, given: Iterable[str], allowed: Iterable[str]) -> None:
+    """Refuse a name that is not among those allowed; `what` is the beginning of the sentence that lists them."""
+    allowed = list(allowed)
+    for name in given:
+        if name not in allowed:
+            raise BadValue(f"{what} {', '.join(allowed)}, got {name!r}")
+
+
 def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
     """What may have been meant, whatever its capitals, as the end of an error; nothing if nothing is near."""
     import difflib  # needed for a mistake only
@@ -135,17 +143,13 @@ def check_raters(raters: str | Sequence[str], question: Compare | Choose | Evalu
     """One name for each row asked, or none at all; one for a choice among several."""
     if not isinstance(raters, Iterable):
         raise BadType(f"raters must be a name or names, got {raters!r}")
-    if isinstance(question, Choose):
-        names = (raters,) if isinstance(raters, str) else tuple(raters)
-        if len(names) > 1 or not all(isinstance(name, str) for name in names):
-            raise BadValue(f"raters must be one name for a choice, got {raters!r}")
-        return names if any(names) else ()
-    if isinstance(raters, str):
-        return (raters,) * len(question) if raters else ()
-    names = tuple(raters)
-    if names and (len(names) != len(question) or not all(isinstance(name, str) for name in names)):
-        raise BadValue(f"raters must be a name, or {len(question)} names, one for each row asked, got {raters!r}")
-    return names
+    rows = 1 if isinstance(question, Choose) else len(question)
+    names = (raters,) * rows if isinstance(raters, str) else tuple(raters)
+    if len(names) not in (0, rows) or not all(isinstance(name, str) for name in names):
+        several = f"a name, or {rows} names, one for each row asked"
+        allowed = "one name for a choice" if isinstance(question, Choose) else several
+        raise BadValue(f"raters must be {allowed}, got {raters!r}")
+    return names if any(names) else ()
 
 
 def check_values(values: object, question: Evaluate) -> Array:
@@ -161,17 +165,19 @@ def check_two_arguments(judge: Callable[..., Any]) -> None:
         signature = inspect.signature(judge)
     except (TypeError, ValueError):  # some built-in functions do not say
         return
-    try:
-        signature.bind(None, None)
-    except TypeError:
+    if not _takes(signature, None, None):
         name = getattr(judge, "__name__", type(judge).__name__)
-        takes_one = True
-        try:
-            signature.bind(None)
-        except TypeError:
-            takes_one = False
-        advice = f"; to minimise a function of one point, wrap it: FunctionOracle({name})" if takes_one else ""
-        raise BadType(f"oracle must be a function prefer(x, y) of two points, got {name}{signature}{advice}") from None
+        wrap = f"; to minimise a function of one point, wrap it: FunctionOracle({name})"
+        advice = wrap if _takes(signature, None) else ""
+        raise BadType(f"oracle must be a function prefer(x, y) of two points, got {name}{signature}{advice}")
+
+
+def _takes(signature: inspect.Signature, *arguments: object) -> bool:
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        return False
+    return True
 
 
 def _array(name: str, values: object, dtype: type | None = None) -> AnyArray:

@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from steelyard.checks import check_among
 from steelyard.dialogue import Algorithm
 from steelyard.errors import BadType, BadValue
 
@@ -77,9 +78,8 @@ def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = 
         settings = {**preset(method, settings.pop("preset")), **settings}
     allowed = option_names(make)
     parallel = settings.pop("parallel", None) if allowed is not None and "parallel" not in allowed else None
-    unknown = [name for name in settings if allowed is not None and name not in allowed]
-    if unknown:
-        raise BadValue(f"options of {method} must be among {', '.join(allowed or ())}, got {unknown[0]!r}")
+    if allowed is not None:
+        check_among(f"options of {method} must be among", settings, allowed)
     if parallel is None:
         return make(**settings)
     from steelyard.algorithms.speculative import with_parallel

@@ -466,10 +466,7 @@ class Session:
             self._ties += not answers.any()
             m = len(message)
         self.queries += m
-        if self._small:
-            self._advance_in_one_thread(answers)
-        else:
-            self._advance(answers)
+        self._advance_in_one_thread(answers) if self._small else self._advance(answers)
 
     def _outward(self, x: Array) -> Array:
         """From the algorithm's own coordinates to the user's."""

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.bench.sources import source_hash
+from steelyard.checks import check_among
 from steelyard.errors import BadValue
 from steelyard.function_oracle import FunctionOracle
 from steelyard.judges import BiasedOracle, LapsingOracle, PersistentOracle
@@ -185,10 +186,7 @@ def _checked(spec: str) -> tuple[str, dict[str, float]]:
     if name not in ORACLE_OPTIONS and name not in plugins():
         raise BadValue(f"oracle must be one of {', '.join([*ORACLE_OPTIONS, *plugins()])}, got {name!r} in {spec!r}")
     allowed = [*ORACLE_OPTIONS.get(name, given), *(HABITS if name in ORACLE_OPTIONS else ()), *REPEATING]
-    unknown = [key for key in given if key not in allowed]
-    if unknown:
-        shown = ", ".join(dict.fromkeys(allowed))
-        raise BadValue(f"options of oracle {name} must be among {shown}, got {unknown[0]!r}")
+    check_among(f"options of oracle {name} must be among", given, dict.fromkeys(allowed))
     if len([key for key in REPEATING if key in given]) == 2:
         raise BadValue(f"an oracle repeats questions by majority or by a sequential test, not both: {spec!r}")
     options = {**ORACLE_OPTIONS.get(name, {}), **given}

@@ -22,7 +22,7 @@ from steelyard.bench.best_value import BestValue
 from steelyard.bench.methods import Shape, algorithm_from, algorithm_identity, unfit
 from steelyard.bench.oracle_spec import canonical_oracle, oracle_identity
 from steelyard.bench.sources import problem_hash
-from steelyard.checks import check_budget, check_choice, check_positive, check_whole
+from steelyard.checks import check_among, check_budget, check_choice, check_positive, check_whole
 from steelyard.errors import BadValue
 from steelyard.problems import SUITES, get
 from steelyard.real.tasks import skipped
@@ -109,8 +109,9 @@ class Plan:
         def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
-        put("problems", _groups(self.problems) if isinstance(self.problems, Mapping) else _names(self, "problems"))
-        put("algorithms", _names(self, "algorithms"))
+        problems = self.problems
+        put("problems", _groups(problems) if isinstance(problems, Mapping) else _names("problems", problems))
+        put("algorithms", _names("algorithms", self.algorithms))
         put("budget", check_budget(self.budget))
         put("per_variable", check_whole("per_variable", self.per_variable, 0))
         put("seeds", check_whole("seeds", self.seeds, 1))
@@ -139,7 +140,7 @@ class Plan:
         """All judges."""
         if isinstance(self.oracle, str):
             return (self.oracle,)
-        return _names(self, "oracle")
+        return _names("oracle", self.oracle)
 
     @property
     def default_method(self) -> str:
@@ -214,9 +215,7 @@ class Plan:
     @classmethod
     def from_mapping(cls, data: Mapping[str, Any]) -> Plan:
         allowed = [part.name for part in dataclasses.fields(cls)]
-        unknown = [key for key in data if key not in allowed]
-        if unknown:
-            raise BadValue(f"a plan must have keys among {', '.join(allowed)}, got {unknown[0]!r}")
+        check_among("a plan must have keys among", data, allowed)
         for key in ("problems", "algorithms"):
             if key not in data:
                 raise BadValue(f"a plan must have {key}, got {', '.join(data) or 'none'}")
@@ -314,17 +313,13 @@ def problem_source(spec: str) -> str:
     return problem_hash(problem_name(spec))
 
 
-def _names(plan: Plan, name: str) -> tuple[str, ...]:
-    return _checked_names(name, getattr(plan, name))
-
-
 def _groups(problems: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     if not problems:
         raise BadValue("problems must be a list of at least one name, or a table of such lists, got an empty table")
-    return {group: _checked_names(f"problems.{group}", names) for group, names in problems.items()}
+    return {group: _names(f"problems.{group}", names) for group, names in problems.items()}
 
 
-def _checked_names(name: str, value: Sequence[str]) -> tuple[str, ...]:
+def _names(name: str, value: Sequence[str]) -> tuple[str, ...]:
     if isinstance(value, str) or not value or not all(isinstance(each, str) for each in _listed(name, value)):
         raise BadValue(f"{name} must be a list of at least one name, got {value!r}")
     return tuple(dict.fromkeys(value))

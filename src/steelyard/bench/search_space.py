@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import numpy as np
 
 from steelyard.bench.methods import algorithm_from
+from steelyard.checks import check_among
 from steelyard.errors import BadValue
 
 SPAN = 30.0
@@ -68,9 +69,7 @@ def parameters_of(method: str, ranges: Mapping[str, Sequence[Any]] | None = None
     ranges = dict(ranges or {})
     hints = get_type_hints(type(algorithm))
     names = [field.name for field in dataclasses.fields(algorithm)]
-    unknown = [name for name in ranges if name not in names]
-    if unknown:
-        raise BadValue(f"a range must be for one of {', '.join(names)}, got {unknown[0]!r}")
+    check_among("a range must be for one of", ranges, names)
     found = []
     for name in names:
         if name in ranges:
@@ -136,11 +135,8 @@ def _accepted(
     place = numbers.index(value) if value is not None else fine.index(True) if True in fine else -1
     if place < 0 or not fine[place]:
         return None
-    first = last = place
-    while first > 0 and fine[first - 1]:
-        first -= 1
-    while last < len(numbers) - 1 and fine[last + 1]:
-        last += 1
+    refused = [-1, *(i for i, accepted in enumerate(fine) if not accepted), len(numbers)]
+    first, last = max(i for i in refused if i < place) + 1, min(i for i in refused if i > place) - 1
     return (numbers[first], numbers[last]) if last > first else None
 
 

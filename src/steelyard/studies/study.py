@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from steelyard.checks import check_between, check_choice, check_positive, check_whole
+from steelyard.checks import check_among, check_between, check_choice, check_positive, check_whole
 from steelyard.dialogue import Algorithm, Choose, Compare, Past, Resumable
 from steelyard.errors import BadValue
 from steelyard.registry import algorithm_class, make_algorithm, option_names
@@ -244,7 +244,7 @@ def _with_items(data: Mapping[str, Any]) -> dict[str, Any]:
         raise BadValue('a study of items must have no parameters, and no method but "pool"')
     files: dict[str, str] = {}
     for item in items:
-        _refuse_unknown("items", item, {"file", "name"})
+        check_among("items must have keys among", item, ("file", "name"))
         if not isinstance(item.get("file"), str):
             raise BadValue(f"file of an item must be the name of a file, got {item.get('file')!r}")
         name = item.get("name", Path(item["file"]).stem)
@@ -266,7 +266,7 @@ def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
     elif isinstance(data.get("view"), Mapping) and "files" in data["view"]:
         raise BadValue("files of the view must be given as [[items]]")
     known = {f.name for f in dataclasses.fields(Study)} - {"space", "folder"} | {"parameters"}
-    _refuse_unknown("a study", data, known)
+    check_among("a study must have keys among", data, sorted(known))
     for name in ("title", "parameters", "view"):
         if name not in data:
             raise BadValue(f"a study must have {name}")
@@ -287,11 +287,5 @@ def study_from_dict(data: Mapping[str, Any], folder: Path) -> Study:
 def _section(make: type[Any], name: str, data: object) -> Any:
     if not isinstance(data, Mapping):
         raise BadValue(f"{name} must be a table, [{name}], got {data!r}")
-    _refuse_unknown(name, data, {f.name for f in dataclasses.fields(make)})
+    check_among(f"{name} must have keys among", data, sorted(f.name for f in dataclasses.fields(make)))
     return make(**data)
-
-
-def _refuse_unknown(name: str, data: Mapping[str, Any], known: set[str]) -> None:
-    for key in data:
-        if key not in known:
-            raise BadValue(f"{name} must have keys among {', '.join(sorted(known))}, got {key!r}")

@@ -293,12 +293,8 @@ class RunState:
         elif event.kind == "more":
             self.ended = False
             self.extra += max(0, event.value - max(0, self.budget - len(self.decisions)))
-        elif event.kind == "check":
-            self._checks.append(event)
-        elif event.kind == "repeat":
-            self.repeats.append(event)
-        elif event.kind == "attention":
-            self.attention.append(event)
+        elif event.kind in (kept := {"check": self._checks, "repeat": self.repeats, "attention": self.attention}):
+            kept[event.kind].append(event)
 
     def _answer(self, event: Event) -> None:
         place = place_of(event.question)

@@ -87,16 +87,12 @@ def _endpoint(opened: OpenStudy, operations: dict[str, Operation]) -> Callable[[
         try:
             call = in_turn if "rater" in operation.roles else run_in_threadpool
             data = await call(_call, opened, request, raw, operation)
-        except HTTPException as error:
-            headers = {"www-authenticate": "Bearer"} if error.status_code == 401 else None
-            return JSONResponse({"error": error.detail}, error.status_code, headers)
-        except NotAllowed as error:
-            headers = {"www-authenticate": "Bearer"} if error.status == 401 else None
-            return JSONResponse({"error": error.detail}, error.status, headers)
-        except Refused as error:
-            return JSONResponse({"error": str(error)}, 409)
-        except WrongChoice as error:
-            return JSONResponse({"error": str(error)}, 422)
+        except (HTTPException, NotAllowed) as error:
+            status = error.status_code if isinstance(error, HTTPException) else error.status
+            headers = {"www-authenticate": "Bearer"} if status == 401 else None
+            return JSONResponse({"error": error.detail}, status, headers)
+        except (Refused, WrongChoice) as error:
+            return JSONResponse({"error": str(error)}, 409 if isinstance(error, Refused) else 422)
         return JSONResponse(data, operation.status)
 
     return endpoint

@@ -58,14 +58,7 @@ def make_app(
             Route("/api", pages.api, methods=["GET"]),
             *api_routes(opened),
         ],
-        exception_handlers={
-            HTTPException: pages.failed,
-            NotAllowed: pages.failed,
-            StoreUnavailable: pages.failed,
-            404: pages.failed,
-            405: pages.failed,
-            500: pages.failed,
-        },
+        exception_handlers=dict.fromkeys((HTTPException, NotAllowed, StoreUnavailable, 404, 405, 500), pages.failed),
     )
     return Measured(OneByOne(Guard(app, hosts, root, proxies)), metrics)
 

@@ -85,10 +85,8 @@ class Guard:
         if not length.isdecimal() or int(length) > MOST_BODY:
             return _refuse(413, f"a request must be at most {MOST_BODY} bytes")
         if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
-            origin = headers.get("origin")
-            if origin is not None and origin.partition("://")[2] != host:
-                return _refuse(403, "requests that change something must come from this server's own pages")
-            if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            own = headers.get("origin", f"://{host}").partition("://")[2] == host
+            if not own or headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
                 return _refuse(403, "requests that change something must come from this server's own pages")
         return None
 

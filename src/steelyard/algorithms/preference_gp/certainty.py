@@ -6,13 +6,11 @@ place is as good as any other.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from steelyard.algorithms.preference_gp.joint import Joint, normal_density
+from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.certainty import BEFOREHAND, Certainty
 from steelyard.typing import Array
 
@@ -53,10 +51,9 @@ def certainty_of(
     are `typical` of the box, and if the `answers`, which are that many, make no `sense`, the best may be there. The
     rows of `box` are its lowest and highest corner."""
     worse_by, variance = joint.difference(0)
-    deviation = np.sqrt(np.maximum(variance, 1e-18))
-    t = -worse_by / deviation
-    beaten = ndtr(-t).mean(axis=0)  # P[the recommendation is at least as good as each candidate]
-    improvement = (deviation * (t * ndtr(t) + normal_density(t)) / joint.unit[:, None]).mean(axis=0)
+    # P[the recommendation is at least as good as each candidate]
+    beaten = ndtr(worse_by / np.sqrt(np.maximum(variance, 1e-18))).mean(axis=0)
+    improvement = (joint.improvement / joint.unit[:, None]).mean(axis=0)
     improvement[0] = -np.inf
     improvement[typical] = -np.inf
     runner_up = int(improvement.argmax())
@@ -69,32 +66,23 @@ def certainty_of(
     low, high = np.quantile(best, INTERVAL, axis=0)
     low = np.where(low <= box[0] + NEAR_A_FACE, box[0], np.minimum(low, points[0]))
     high = np.where(high >= box[1] - NEAR_A_FACE, box[1], np.maximum(high, points[0]))
-    certainty = Certainty(
-        beats_start=0.5 + (float(beaten[1]) - 0.5) * (1.0 - float(np.exp(-answers / FIRST_ANSWERS))),
-        beats_runner_up=float(beaten[runner_up]),
+    beats_start = 0.5 + (float(beaten[1]) - 0.5) * (1.0 - float(np.exp(-answers / FIRST_ANSWERS)))
+    missing = float(_part(drawn.max(axis=1), np.median(elsewhere, axis=1)).mean())
+    # If the answers mean nothing, there are even chances, and what is recommended is a typical point of the box.
+    return Certainty(
+        beats_start=sense * beats_start + (1.0 - sense) * 0.5,
+        beats_runner_up=sense * float(beaten[runner_up]) + (1.0 - sense) * 0.5,
         runner_up=points[runner_up],
         low=low,
         high=high,
-        missing=float(_part(drawn.max(axis=1), np.median(elsewhere, axis=1)).mean()),
+        missing=sense * missing + (1.0 - sense),
         gain=max(gain, 0.0),
         noise=noise,
         sense=sense,
     )
-    return _if_it_makes_sense(certainty)
 
 
 def _part(missing: Array, typical: Array) -> Array:
     """What is `missing` as a part of what the best is better than the `typical`, draw by draw, at most all of it: both
     are relative to the recommendation."""
     return np.asarray(np.minimum(missing / np.maximum(missing - typical, NOTHING), 1.0))
-
-
-def _if_it_makes_sense(certainty: Certainty) -> Certainty:
-    """Mixed with what holds if the answers mean nothing: even chances, and a typical point of the box."""
-    sense = certainty.sense
-    return replace(
-        certainty,
-        beats_start=sense * certainty.beats_start + (1.0 - sense) * 0.5,
-        beats_runner_up=sense * certainty.beats_runner_up + (1.0 - sense) * 0.5,
-        missing=sense * certainty.missing + (1.0 - sense),
-    )

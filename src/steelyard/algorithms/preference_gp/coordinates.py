@@ -67,10 +67,9 @@ class Coordinates:
         """The rows of x brought into the box, to their levels and to the frozen values."""
         x = np.clip(x, 0.0, 1.0)
         for i in range(self.n):
-            value = self.frozen[i] if self.frozen else None
             levels = np.array(self.levels_of(i))
-            if value is not None:
-                x[:, i] = value
+            if not self.free[i]:
+                x[:, i] = self.frozen[i]
             elif levels.size:
                 x[:, i] = levels[np.abs(x[:, i, None] - levels).argmin(axis=1)]
         return x

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from steelyard.typing import Array
 
@@ -44,6 +45,14 @@ class Joint:
         variance = self.variance[:, x, None] - 2.0 * self.covariance(np.array([x]))[:, 0] + self.variance
         variance[:, x] = 0.0
         return self.mean[:, x, None] - self.mean, np.maximum(variance, 0.0)
+
+    @property
+    def improvement(self) -> Array:
+        """By how much each candidate is expected to exceed candidate 0 where it does: (P, N)."""
+        worse_by, variance = self.difference(0)
+        deviation = np.sqrt(np.maximum(variance, 1e-18))
+        t = -worse_by / deviation
+        return np.asarray(deviation * (t * ndtr(t) + normal_density(t)))
 
     def draws(self, among: NDArray[np.intp], count: int, rng: np.random.Generator, wider: float = 1.0) -> Array:
         """`count` draws for each particle of f - f(first) in units, at the candidates `among`, the first of which that

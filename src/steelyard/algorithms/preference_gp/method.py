@@ -32,7 +32,7 @@ from steelyard.algorithms.preference_gp.candidates import (
 from steelyard.algorithms.preference_gp.certainty import certainty_of, sense_of
 from steelyard.algorithms.preference_gp.context import Context
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
-from steelyard.algorithms.preference_gp.joint import Joint, normal_density
+from steelyard.algorithms.preference_gp.joint import Joint
 from steelyard.algorithms.preference_gp.knowledge_gradient import best_question, gain_of_a_win
 from steelyard.algorithms.preference_gp.one_shot import refined
 from steelyard.algorithms.preference_gp.particles import AnswerFit, Particles, first_particles, noise_of, update
@@ -132,23 +132,21 @@ class PreferenceGP:
         thought, heard = thoughts.remember(partial(self._begin, coordinates, start, past)), len(past)
         while len(thought.a):
             belief = thought.belief
+            yield Step(belief.best, self._certainty(coordinates, start, belief), partial(noted, thought, heard))
             if self.choose > 2:
-                yield Step(belief.best, self._certainty(coordinates, start, belief), partial(noted, thought, heard))
                 choice = Choose(thought.a, self.ranking)
                 ranks = yield choice
                 thoughts.heard(ranks, (choice.rater,) * len(ranks))
                 heard += len(thought.a) - 1
-                answered = belief.answered.add_choice(thought.a, ranks, self.ranking, choice.rater).last(self.memory)
-                thought = thoughts.remember(partial(self._think, coordinates, start, belief, answered))
-                continue
-            yield Step(belief.best, self._certainty(coordinates, start, belief), partial(noted, thought, heard))
-            question = Compare(thought.a, thought.b, reserve=0)
-            answers = (yield question)[: question.cut_to]
-            thoughts.heard(answers, question.raters)
-            heard += len(answers)
-            a, b = thought.a[: question.cut_to], thought.b[: question.cut_to]
-            answered = belief.answered.add(a, b, answers, question.raters).last(self.memory)
-            thought = thoughts.remember(partial(self._think, coordinates, start, belief, answered))
+                answered = belief.answered.add_choice(thought.a, ranks, self.ranking, choice.rater)
+            else:
+                question = Compare(thought.a, thought.b, reserve=0)
+                answers = (yield question)[: question.cut_to]
+                thoughts.heard(answers, question.raters)
+                heard += len(answers)
+                a, b = thought.a[: question.cut_to], thought.b[: question.cut_to]
+                answered = belief.answered.add(a, b, answers, question.raters)
+            thought = thoughts.remember(partial(self._think, coordinates, start, belief, answered.last(self.memory)))
         return "no variable is free to differ"
 
     # --- thinking
@@ -205,9 +203,8 @@ class PreferenceGP:
         posterior = _posterior(evidence, particles, fits)
         asked = most_promising(np.concatenate([answered.unbeaten, start[None]]), posterior, coordinates)
         if len(answered):
-            best = recommend(
-                posterior, coordinates, np.concatenate([best[None], asked, rng.random((FREE_LOOKS, coordinates.n))])
-            )
+            looks = [best[None], asked, rng.random((FREE_LOOKS, coordinates.n))]
+            best = recommend(posterior, coordinates, np.concatenate(looks))
         # Only pairs are refined, and only along continuous coordinates.
         size = FEW_CANDIDATES if coordinates.continuous.all() and self.choose == 2 else MANY_CANDIDATES
         if _challenges(answered) and self.choose == 2:
@@ -347,10 +344,7 @@ def _challenges(answered: AnswerLog) -> bool:
 
 def _challenge(joint: Joint, points: Array, least: float) -> Array | None:
     """The recommendation, row 0 of `points`, against the point that is expected to exceed it most."""
-    worse_by, variance = joint.difference(0)
-    deviation = np.sqrt(np.maximum(variance, 1e-18))
-    t = -worse_by / deviation
-    improvement = (deviation * (t * ndtr(t) + normal_density(t))).mean(axis=0)
+    improvement = joint.improvement.mean(axis=0)
     improvement[np.abs(points - points[0]).max(axis=1) < least] = -np.inf
     rival = int(improvement.argmax())
     return points[[0, rival]] if np.isfinite(improvement[rival]) else None

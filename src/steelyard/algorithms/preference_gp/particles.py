@@ -68,9 +68,7 @@ class AnswerFit:
         """The part of the variance of each difference that is noise of a choice: (P, m)."""
         if self._shared_noise is None:
             return np.zeros((len(thetas), len(self.answered)))
-        sigma = self.prior.unpack(thetas).noise[
-            :, self.answered.rater if self.prior.noises else 0 * self.answered.rater
-        ]
+        sigma = self.prior.unpack(thetas).noise[:, self.answered.rater]
         return np.asarray(np.square(sigma) * self._shared_noise.diagonal())
 
     def share(self, thetas: Array) -> Array:
@@ -90,7 +88,7 @@ class AnswerFit:
 
     def differences(self, thetas: Array) -> tuple[Array, Array, Outcomes]:
         """Prior covariances and means of the differences better - worse, and the answers' likelihood."""
-        P, m = len(thetas), len(self.answered)
+        m = len(self.answered)
         hyper = self.prior.unpack(thetas)
         better, worse = self.points[:m], self.points[m:]
         across = hyper.kernel(better, worse)
@@ -102,8 +100,8 @@ class AnswerFit:
             sign = shown_first(self.answered)
             K += BIAS**2 * np.outer(sign, sign)
         # Until somebody has said "can't tell" once, there is no zone of ties.
-        tau = hyper.tau if self._ties else np.zeros(P)
-        sigma = hyper.noise[:, self.answered.rater] if self.prior.noises else np.ones((P, m))
+        tau = hyper.tau if self._ties else np.zeros(len(thetas))
+        sigma = hyper.noise[:, self.answered.rater]
         if self._shared_noise is not None:  # part of what differs, rather than of the likelihood, which is then exact
             K += sigma[:, :, None] * self._shared_noise * sigma[:, None]
             sigma = np.where(self._shared_noise.diagonal() > 0.0, 0.0, sigma)

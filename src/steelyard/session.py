@@ -351,8 +351,7 @@ class Session:
 
     def __getstate__(self) -> dict[str, object]:
         """For pickling and copying: generators can do neither, so a copy is rebuilt by replay."""
-        start = self.space if self.space is not None else self.x0
-        bounds = None if self.space is not None else self.box
+        start, bounds = (self.x0, self.box) if self.space is None else (self.space, None)
         return {"made": (self.algorithm, start, self.seed, bounds, self._past), "log": self.log}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

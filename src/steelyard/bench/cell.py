@@ -31,33 +31,27 @@ def run_cell(cell: Cell) -> list[Record]:
 def _record(cell: Cell, problem: Problem, run: Finished) -> Record:
     limits = thresholds(problem)
     return {
-        "key": cell.key(run.seed),
-        "format": RECORD_FORMAT,
-        "problem": cell.problem,
+        **head_of(cell, run.seed),
+        **{name: getattr(run, name) for name in ("status", "reason", "queries", "steps", "ties", "evaluations")},
         "n": problem.n,
-        "algorithm": cell.algorithm,
-        "settings": algorithm_identity(cell.algorithm),
-        "oracle": cell.oracle,
-        "budget": cell.budget,
-        "seed": run.seed,
-        "status": run.status,
-        "reason": run.reason,
-        "queries": run.queries,
-        "steps": run.steps,
-        "ties": run.ties,
-        "evaluations": run.evaluations,
-        "f0": limits.f0,
-        "g0": limits.g0,
-        "f_best": limits.f_best,
+        **{name: getattr(limits, name) for name in ("f0", "g0", "f_best")},
         "f_final": float(run.trace.f[-1]),
         "g_final": float(run.trace.g[-1]),
         **{f"to_{name}": queries for name, queries in run.queries_to.items()},
-        "trace_queries": run.trace.queries,
-        "trace_evaluations": run.trace.evaluations,
-        "trace_f": run.trace.f,
-        "trace_g": run.trace.g,
+        **{f"trace_{name}": column for name, column in run.trace._asdict().items()},
         "seconds": run.seconds,
         **_circumstances(),
+    }
+
+
+def head_of(cell: Cell, seed: int) -> Record:
+    """What is known of a run before it has begun."""
+    return {
+        "key": cell.key(seed),
+        "format": RECORD_FORMAT,
+        **{name: getattr(cell, name) for name in ("problem", "algorithm", "oracle", "budget")},
+        "seed": seed,
+        "settings": algorithm_identity(cell.algorithm),
     }
 
 

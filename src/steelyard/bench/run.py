@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from steelyard.bench.cell import Record
+from steelyard.bench.cell import Record, head_of
 from steelyard.bench.engine import executor_on
 from steelyard.bench.executors import Executor
-from steelyard.bench.methods import algorithm_identity
-from steelyard.bench.plan import RECORD_FORMAT, Cell, Plan
+from steelyard.bench.plan import Cell, Plan
 from steelyard.bench.records import done, join, owned, save_plans, write
 from steelyard.bench.schedule import longest_first
 
@@ -96,20 +95,8 @@ def _records(cell: Cell, result: list[Record] | str) -> list[Record]:
         return result
     if not isinstance(result, str):
         result = "the worker has other sources of steelyard, of the method or of the problem than the driver"
-    return [
-        {
-            "key": cell.key(seed),
-            "format": RECORD_FORMAT,
-            **{name: getattr(cell, name) for name in ("problem", "algorithm", "oracle", "budget")},
-            "seed": seed,
-            "settings": algorithm_identity(cell.algorithm),
-            "status": "failed",
-            "reason": result,
-            "queries": 0,
-            "seconds": 0.0,
-        }
-        for seed in cell.seeds
-    ]
+    failed = {"status": "failed", "reason": result, "queries": 0, "seconds": 0.0}
+    return [{**head_of(cell, seed), **failed} for seed in cell.seeds]
 
 
 def _failure(record: Record) -> str:

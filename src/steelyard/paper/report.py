@@ -7,6 +7,7 @@ from pathlib import Path
 
 from steelyard.bench import page
 from steelyard.bench.criteria import DESCRIPTIONS, mark
+from steelyard.bench.figures import Figure
 from steelyard.bench.report import failures, images, plan_command, times_section
 from steelyard.paper.claims import CLAIMS
 from steelyard.paper.comparison import REASONS, differing, finals, fractions, grids, medians
@@ -53,13 +54,10 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         page.table(SETTINGS_HEAD, [list(map(str, row)) for row in settings()], range(len(SETTINGS_HEAD))),
         page.heading("The 22 problems"),
         problems_table(evidence),
-        page.heading("Toy problems"),
-        *images(figures["toy"]),
+        *section("Toy problems", figures["toy"]),
         finals_table(evidence),
-        page.heading("CUTEst figures"),
-        *images(figures["cutest"]),
-        page.heading("Performance profiles"),
-        *images(figures["profiles"]),
+        *section("CUTEst figures", figures["cutest"]),
+        *section("Performance profiles", figures["profiles"]),
         page.heading("Solved fractions compared with the published ones", 3),
         *fractions_section(evidence),
         *medians_section(evidence),
@@ -67,12 +65,9 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
             times_section(evidence.profile_runs, programme.methods, evidence.problems, programme.budget, criterion)
             for criterion in ("f05", "g05")
         ),
-        page.heading("Noisy oracle"),
-        *images(figures["noise"]),
-        page.heading("Tuning GLD"),
-        *images(figures["gld"]),
-        page.heading("Tuning SCOBO"),
-        *images(figures["scobo"]),
+        *section("Noisy oracle", figures["noise"]),
+        *section("Tuning GLD", figures["gld"]),
+        *section("Tuning SCOBO", figures["scobo"]),
         page.heading("Heat maps compared with the published code's", 3),
         grids_table(evidence),
         page.heading("The exact commands"),
@@ -83,6 +78,10 @@ def reproduction_report(evidence: Evidence, out: str | Path, command: str) -> tu
         *failures(evidence.results),
     ]
     return page.write_report(out, "The paper, reproduced", parts), findings
+
+
+def section(title: str, figures: list[Figure]) -> list[str]:
+    return [page.heading(title), *images(figures)]
 
 
 def unjudged(findings: list[Finding]) -> str:

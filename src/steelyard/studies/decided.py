@@ -65,31 +65,22 @@ class Decision:
 
 def past_of(decisions: list[Decision], n: int) -> Past:
     """Decisions as a method that resumes wants them; those about choices become the comparisons they stand for."""
-    a: list[Array] = []
-    b: list[Array] = []
-    signs: list[int] = []
-    raters: list[str] = []
-    looks: list[tuple[int, int]] = []
+    rows: list[tuple[Array, Array, int, str, tuple[int, int]]] = []
     looked = 0
     for decision in decisions:
-        if decision.points is None:
-            a.append(decision.a)
-            b.append(decision.b)
-            signs.append(decision.value)
-            looks.append((-1, -1))
+        points, rater = decision.points, decision.rater
+        if points is None:
+            rows.append((decision.a, decision.b, decision.value, rater, (-1, -1)))
         else:
-            first, second, better = pairs_of(np.array(decision.ranks), decision.ranking)
-            a += list(decision.points[first])
-            b += list(decision.points[second])
-            signs += better.tolist()
-            looks += [(looked + i, looked + j) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
-            looked += len(decision.points)
-        raters += [decision.rater] * (len(signs) - len(raters))
+            pairs = zip(*pairs_of(np.array(decision.ranks), decision.ranking), strict=True)
+            rows += [(points[i], points[j], int(s), rater, (looked + i, looked + j)) for i, j, s in pairs]
+            looked += len(points)
+    a, b, signs, raters, looks = zip(*rows, strict=True) if rows else ((),) * 5
     return Past(
         np.array(a, dtype=float).reshape(-1, n),
         np.array(b, dtype=float).reshape(-1, n),
         np.array(signs, dtype=np.int8),
-        tuple(raters) if any(raters) else (),
+        raters if any(raters) else (),
         looks=np.array(looks, dtype=np.intp) if looked else None,
     )
 

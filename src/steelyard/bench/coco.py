@@ -77,12 +77,11 @@ def dimension_of(problem: str) -> int:
 
 def reference_runtimes(problems: Sequence[str]) -> Array:
     """Those of the best of 2009 on these problems, (problems, targets); NaN where there are none."""
-    rows = []
-    for problem in problems:
-        place = function_of(problem)
-        known = place is not None and place[0] in REFERENCES
-        rows.append(best2009(*place) if place is not None and known else np.full(len(TARGETS), np.nan))
-    return np.array(rows).reshape(len(problems), len(TARGETS))
+    found = np.full((len(problems), len(TARGETS)), np.nan)
+    for row, place in zip(found, map(function_of, problems), strict=True):
+        if place is not None and place[0] in REFERENCES:
+            row[:] = best2009(*place)
+    return found
 
 
 def observe(

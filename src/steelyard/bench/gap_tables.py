@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard.bench.gaps import AS_GOOD_AS, GapCell, Standing
-from steelyard.bench.markdown import folded
+from steelyard.bench.markdown import folded, short
 from steelyard.bench.methods import label, sees_values
 from steelyard.bench.plan import Plan
 from steelyard.bench.tables import Table
@@ -133,13 +133,3 @@ def judge_name(oracle: str) -> str:
 def with_interval(value: float, low: float, high: float) -> str:
     """A number with its interval."""
     return "–" if not np.isfinite(value) else f"{short(value)} [{short(low)}, {short(high)}]"
-
-
-def short(value: float) -> str:
-    """Two digits, and an exponent where they are needed."""
-    if not np.isfinite(value):
-        return "–"
-    if value == 0.0 or 0.01 <= abs(value) < 1000.0:
-        return f"{value:.2g}"
-    mantissa, exponent = f"{value:.1e}".split("e")
-    return f"{mantissa}e{int(exponent)}"

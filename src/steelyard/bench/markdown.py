@@ -11,6 +11,7 @@ show the results of several.
 
 from __future__ import annotations
 
+import math
 import re
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +38,16 @@ def folded(rows: Sequence[Sequence[str]], alike: int) -> list[list[str]]:
         columns = zip(*(row[alike:] for row in some), strict=True)
         found.append([*place, *(" / ".join(map(_bold, filter(None, cells))) for cells in columns)])
     return found
+
+
+def short(value: float, digits: int = 2, most: float = 1000.0) -> str:
+    """A number with a few digits, and with an exponent if it is below 0.01 or at least `most`."""
+    if not math.isfinite(value):
+        return "–"
+    if value == 0.0 or 0.01 <= abs(value) < most:
+        return f"{value:.{digits}g}"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
 
 
 def fill(path: Path, blocks: Mapping[str, Callable[[], str]], plan: str = "") -> list[str]:

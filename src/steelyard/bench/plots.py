@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.bench.markdown import short
 from steelyard.bench.profiles import Band, Curve
 from steelyard.extras import need
 from steelyard.typing import AnyArray, Array
@@ -187,8 +188,8 @@ def heat_maps(
         picture = axis.imshow(shade, cmap="cividis", vmin=low, vmax=low + spread, aspect="auto")
         _colour_bar(figure, picture, axis, low, low + spread)
         for (i, j), value in np.ndenumerate(values):
-            dark = np.isfinite(shade[i, j]) and (shade[i, j] - low) / spread < 0.55
-            axis.text(j, i, _short(value), ha="center", va="center", fontsize=7.5, color="white" if dark else "black")
+            colour = "white" if (shade[i, j] - low) / spread < 0.55 else "black"
+            axis.text(j, i, short(value, 3, 1e4), ha="center", va="center", fontsize=7.5, color=colour)
         axis.set_xticks(range(len(columns)), columns)
         axis.set_yticks(range(len(rows)), rows)
         axis.grid(False)
@@ -295,7 +296,7 @@ def _colour_bar(figure: Any, picture: Any, axis: Any, low: float, high: float) -
     decades = np.arange(np.ceil(low), np.floor(high) + 1.0)
     ticks = decades[:: -(-len(decades) // 5)] if len(decades) > 1 else np.array([low, high])
     bar = figure.colorbar(picture, ax=axis, fraction=0.06, pad=0.03, ticks=ticks)
-    bar.ax.set_yticklabels([_short(10.0**tick) for tick in ticks], fontsize=6.5)
+    bar.ax.set_yticklabels([short(10.0**tick, 3, 1e4) for tick in ticks], fontsize=6.5)
     bar.outline.set_visible(False)
     bar.ax.tick_params(length=2, pad=2)
 
@@ -303,12 +304,3 @@ def _colour_bar(figure: Any, picture: Any, axis: Any, low: float, high: float) -
 def _thousands() -> Any:
     ticker = need("matplotlib.ticker", "bench")
     return ticker.FuncFormatter(lambda value, _: f"{value / 1000:g}k" if value else "0")
-
-
-def _short(value: float) -> str:
-    if not np.isfinite(value):
-        return "–"
-    if value != 0.0 and not 1e-2 <= abs(value) < 1e4:
-        mantissa, exponent = f"{value:.1e}".split("e")
-        return f"{mantissa}e{int(exponent)}"
-    return f"{value:.3g}"

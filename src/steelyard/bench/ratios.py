@@ -6,8 +6,9 @@ from itertools import product
 
 import numpy as np
 
-from steelyard.bench.gap_tables import judge_name, short, with_interval
+from steelyard.bench.gap_tables import judge_name, with_interval
 from steelyard.bench.gaps import by_run, mean_and_interval, run_gaps
+from steelyard.bench.markdown import short
 from steelyard.bench.methods import label
 from steelyard.bench.plan import Plan
 from steelyard.bench.results import Results

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.bench.gap_tables import short
+from steelyard.bench.markdown import short
 from steelyard.bench.methods import label
 from steelyard.bench.oracle_spec import is_own
 from steelyard.bench.plan import Plan, problem_name, with_seed

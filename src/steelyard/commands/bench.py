@@ -176,16 +176,15 @@ def _show(plan: Plan, out: str) -> int:
     terminal = Console()
     if is_of_tasks(plan):
         terminal.print(on_terminal(REMAINS, tasks_table(plan, results, judges=False)))
-        return failed
-    if plan.checkpoints and len(plan.oracles) > 1:
+    elif plan.checkpoints and len(plan.oracles) > 1:
         terminal.print(on_terminal("gaps (geometric means)", cells_table(plan, gap_cells(plan, results))))
-        return failed
-    for oracle in plan.oracles:
-        title = "solved fraction of runs (fastest on N problems)"
-        title += f", {judge_name(oracle)}" if len(plan.oracles) > 1 else ""
-        terminal.print(on_terminal(title, solved_table(plan, results.where(oracle=oracle))))
-    if note := policy_note(plan.f_best):
-        terminal.print(note)
+    else:
+        for oracle in plan.oracles:
+            title = "solved fraction of runs (fastest on N problems)"
+            title += f", {judge_name(oracle)}" if len(plan.oracles) > 1 else ""
+            terminal.print(on_terminal(title, solved_table(plan, results.where(oracle=oracle))))
+        if note := policy_note(plan.f_best):
+            terminal.print(note)
     return failed
 
 

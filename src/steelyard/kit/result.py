@@ -45,8 +45,7 @@ class Result(OptimizeResult):
             for i in range(min(x.shape[1], MOST_SHOWN)):
                 axes.step(history.queries, x[:, i], where="post", label=names[i])
             axes.legend(frameon=False)
-        axes.set_xlabel("comparisons")
-        axes.set_ylabel("recommendation")
+        axes.set(xlabel="comparisons", ylabel="recommendation")
         return figure
 
 

@@ -215,7 +215,7 @@ class PreferenceGP:
             for pair in np.stack([past.pending_a, past.pending_b], axis=1):  # as if they had been answered
                 posterior = posterior.fantasised(coordinates.features(pair), tau)
         if self.choose > 2:
-            a, b = self._set(posterior, coordinates, points, answered, rng), points[:0]
+            a, b = self._set(_joint(posterior, coordinates, points, answered), points, rng), points[:0]
         else:
             # With the start: it may never have been asked about, and may be better than what is recommended.
             rivals = np.concatenate([answered.points, start[None]])
@@ -223,18 +223,10 @@ class PreferenceGP:
             a, b = self._questions(posterior, coordinates, points, answered, rivals, doubtful)
         return Thought(Belief(answered, particles, best), a, b)
 
-    def _set(
-        self,
-        posterior: Posterior,
-        coordinates: Coordinates,
-        points: Array,
-        answered: AnswerLog,
-        rng: np.random.Generator,
-    ) -> Array:
+    def _set(self, joint: Joint, points: Array, rng: np.random.Generator) -> Array:
         """The points to choose among, from the candidates `points`: the best pair, and those that add most to it."""
         if len(points) < 2:
             return points[:0]
-        joint = _joint(posterior, coordinates, points, answered)
         among = recommendable(joint)
         pair = best_question(joint, among)
         return points[best_set(joint, (pair.x, pair.y), self.choose, among, rng)]

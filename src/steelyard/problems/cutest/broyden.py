@@ -7,7 +7,6 @@ import numpy as np
 from steelyard.checks import check_range
 from steelyard.problems.cutest.structure import least_squares, stretched, window_sums
 from steelyard.problems.definitions import Definition, problem
-from steelyard.problems.rows import in_chunks
 from steelyard.typing import Array
 
 
@@ -71,9 +70,8 @@ def brybnd(
         sums = (1.0 + d_square) * to_squares + (1.0 + d_cube) * to_cubes
         return (KAPPA1 + KAPPA2 * d_own) * w - KAPPA3 * sums
 
-    whole = least_squares(np.ones(N), residuals, pullback)
     # About a dozen arrays of this size are alive at once.
-    return whole._replace(values=in_chunks(whole.values, 4 * N), gradients=in_chunks(whole.gradients, 4 * N))
+    return least_squares(np.ones(N), residuals, pullback, size=4 * N)
 
 
 @problem("SBRYBND", family="ill-conditioned", source="a system with a solution, x = 0", notes="BRYBND at s x.")

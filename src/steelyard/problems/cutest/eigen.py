@@ -28,10 +28,8 @@ def _eigen(A: Array) -> Definition:
         return D, Q, np.matmul(Q * D, transposed) - A, np.matmul(Q, transposed) - identity
 
     def values(x: Array) -> Array:
-        _, _, eigen, orthogonal = parts(x)
-        return sum_of_squares((half * eigen).reshape(len(x), -1)) + sum_of_squares(
-            (half * orthogonal).reshape(len(x), -1)
-        )
+        eigen, orthogonal = ((half * part).reshape(len(x), -1) for part in parts(x)[2:])
+        return sum_of_squares(eigen) + sum_of_squares(orthogonal)
 
     def gradients(x: Array) -> Array:
         D, Q, eigen, orthogonal = parts(x)

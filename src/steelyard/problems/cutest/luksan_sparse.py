@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from steelyard.checks import check_range
+from steelyard.problems.cutest.structure import least_squares
 from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import in_chunks, sum_of_squares
 from steelyard.typing import Array, Kernel
@@ -102,19 +103,15 @@ def luksan17ls(S: int = 49) -> Definition:
     el = np.array([[1.0], [2.0], [3.0], [4.0]])
     y = np.array([[30.6], [72.2], [124.4], [187.4]])
 
-    def residuals(sines: Array, cosines: Array) -> Array:
-        s, c = _quadruples(sines), _quadruples(cosines)
+    def residuals(x: Array) -> Array:
+        s, c = _quadruples(np.sin(x)), _quadruples(np.cos(x))
         sine = (s[0] + 4.0 * s[1] + 9.0 * s[2] + 16.0 * s[3])[:, None, :]
         cosine = (c[0] + 2.0 * c[1] + 3.0 * c[2] + 4.0 * c[3])[:, None, :]
         r: Array = (el * el) * cosine - el * sine - y
-        return r
+        return r.reshape(len(x), -1)
 
-    def values(x: Array) -> Array:
-        return sum_of_squares(residuals(np.sin(x), np.cos(x)).reshape(x.shape[0], -1))
-
-    def gradients(x: Array) -> Array:
-        sines, cosines = np.sin(x), np.cos(x)
-        r = 2.0 * residuals(sines, cosines)
+    def pullback(x: Array, w: Array) -> Array:
+        sines, cosines, r = np.sin(x), np.cos(x), w.reshape(-1, 4, S)
         by_sine = -(r[:, 0] + 2.0 * r[:, 1] + 3.0 * r[:, 2] + 4.0 * r[:, 3])
         by_cosine = r[:, 0] + 4.0 * r[:, 1] + 9.0 * r[:, 2] + 16.0 * r[:, 3]
         g = np.zeros_like(x)
@@ -122,4 +119,4 @@ def luksan17ls(S: int = 49) -> Definition:
             into += (q * q) * by_sine * c - q * by_cosine * s
         return g
 
-    return Definition(_start(S), in_chunks(values, 8 * S), in_chunks(gradients, 8 * S))
+    return least_squares(_start(S), residuals, pullback, f_best=None, size=8 * S)

@@ -34,13 +34,15 @@ def _rotation(mu: Array, omega: Array, X: Array, Y: Array, U: Array, V: Array) -
     return _sum_over_j(V) - mu * X + omega * Y, -_sum_over_j(U) - mu * Y - omega * X
 
 
-def _rotation_slopes(g: Array, mu: Array, omega: Array, X: Array, Y: Array, a: Array, b: Array) -> None:
-    """Write the part of the gradient that comes from mu z and omega z, given the residuals' weights a and b."""
-    N = X.shape[1]
+def _rotation_slopes(x: Array, N: int, a: Array, b: Array) -> Array:
+    """The part of the gradient that comes from mu z and omega z, given the residuals' weights a and b."""
+    mu, omega, X, Y = _unpack(x, N)
+    g = np.empty_like(x)
     g[:, 0] = -row_sum(a * X) - row_sum(b * Y)
     g[:, 1] = row_sum(a * Y) - row_sum(b * X)
     g[:, 2 : 2 + 2 * N : 2] = -mu * a - omega * b
     g[:, 3 : 3 + 2 * N : 2] = omega * a - mu * b
+    return g
 
 
 def _polygon(N: int) -> Array:
@@ -71,11 +73,8 @@ def spin2ls(N: int = 50) -> Definition:
 
     def gradients(x: Array) -> Array:
         inverse, U, V = parts(x)
-        z = _unpack(x, N)
-        r, q = _rotation(*z, U, V)
-        a, b = 2.0 * r, 2.0 * q
-        g = np.empty_like(x)
-        _rotation_slopes(g, *z, a, b)
+        a, b = (2.0 * residuals for residuals in _rotation(*_unpack(x, N), U, V))
+        g = _rotation_slopes(x, N, a, b)
         A, B = _differences(a), _differences(b)
         cross = 2.0 * U * V
         g[:, 2::2] -= _sum_over_j(A * cross + B * (inverse - 2.0 * U * U))
@@ -132,12 +131,11 @@ def spinls(N: int = 10) -> Definition:
         dx, dy, v, distances = parts(x)
         r, q, inverse = rotation(x, v)
         a, b = 2.0 * r, 2.0 * q
-        z = _unpack(x, N)
-        g = np.empty_like(x)
-        _rotation_slopes(g, *z, a, b)
+        _, _, X, Y = _unpack(x, N)
+        g = _rotation_slopes(x, N, a, b)
         pull = symmetric(4.0 * distances)
-        g[:, 2:first:2] += _sum_over_j(pull * _differences(z[2]) - _differences(b) * inverse)
-        g[:, 3:first:2] += _sum_over_j(pull * _differences(z[3]) + _differences(a) * inverse)
+        g[:, 2:first:2] += _sum_over_j(pull * _differences(X) - _differences(b) * inverse)
+        g[:, 3:first:2] += _sum_over_j(pull * _differences(Y) + _differences(a) * inverse)
         A, B = between(a), between(b)
         g[:, first:] = 2.0 * (B * dx - A * dy) / (v * v * v) - 4.0 * v * distances
         return g

@@ -42,7 +42,7 @@ def fletchcr(N: int = 100) -> Definition:
     return Definition(np.zeros(N), values, gradients, f_best=0.0)
 
 
-def _chain(weight: Array, curvature: Array, f_best: float | None) -> Definition:
+def _chain(N: int, weight: Array | float, curvature: Array | float, f_best: float | None = None) -> Definition:
     """sum over i > 1 of w_i (x_{i-1} - c_i x_i^2)^2 + (x_i - 1)^2."""
 
     def values(x: Array) -> Array:
@@ -56,7 +56,7 @@ def _chain(weight: Array, curvature: Array, f_best: float | None) -> Definition:
         slope = (2.0 * weight) * (a - curvature * (b * b))
         return staggered(slope, 2.0 * (b - 1.0) - (2.0 * curvature) * b * slope)
 
-    return Definition(np.full(weight.size + 1, -1.0), values, gradients, f_best)
+    return Definition(np.full(N, -1.0), values, gradients, f_best)
 
 
 def _toint(N: int) -> Array:
@@ -74,29 +74,25 @@ def _luksan(N: int) -> Array:
 @problem("CHNROSNB", family="banded", source="a solution: all ones")
 def chnrosnb(N: int = 50) -> Definition:
     """The chained Rosenbrock function (Toint 1978)."""
-    weight = _toint(N)
-    return _chain(weight, np.ones_like(weight), f_best=0.0)
+    return _chain(N, _toint(N), 1.0, f_best=0.0)
 
 
 @problem("CHNRSNBM", family="banded", source="a solution: all ones")
 def chnrsnbm(N: int = 50) -> Definition:
     """The chained Rosenbrock function for every N (Lukšan, Matonoha and Vlček 2010)."""
-    weight = _luksan(N)
-    return _chain(weight, np.ones_like(weight), f_best=0.0)
+    return _chain(N, _luksan(N), 1.0, f_best=0.0)
 
 
 @problem("ERRINROS", family="banded", f_best=39.90415392012697, source="L-BFGS-B on CUTEst; the SIF says 39.904154")
 def errinros(N: int = 50) -> Definition:
     """CHNROSNB with the weights inside the square, by an error that became a problem."""
-    curvature = _toint(N)
-    return _chain(np.ones_like(curvature), curvature, f_best=None)
+    return _chain(N, 1.0, _toint(N))
 
 
 @problem("ERRINRSM", family="banded", f_best=37.72990289659432, source="trust-exact on CUTEst")
 def errinrsm(N: int = 50) -> Definition:
     """ERRINROS for every N (Lukšan, Matonoha and Vlček 2010)."""
-    curvature = _luksan(N)
-    return _chain(np.ones_like(curvature), curvature, f_best=None)
+    return _chain(N, 1.0, _luksan(N))
 
 
 @problem("OSCIPATH", family="ill-conditioned", source="a solution: all ones")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from steelyard.problems.definitions import Definition
-from steelyard.problems.rows import sum_of_squares
+from steelyard.problems.rows import in_chunks, sum_of_squares
 from steelyard.typing import AnyArray, Array, Kernel
 
 
@@ -17,9 +17,11 @@ def one_to(n: int) -> Array:
 
 
 def least_squares(
-    x0: Array, residuals: Kernel, pullback: Callable[[Array, Array], Array], f_best: float | None = 0.0
+    x0: Array, residuals: Kernel, pullback: Callable[[Array, Array], Array], f_best: float | None = 0.0, size: int = 1
 ) -> Definition:
-    """The sum of squared residuals; `pullback(x, w)` is w'J, with J the residuals' Jacobian at x."""
+    """The sum of squared residuals; `pullback(x, w)` is w'J, with J the residuals' Jacobian at x.
+
+    Temporary arrays have `size` numbers per row."""
 
     def values(x: Array) -> Array:
         return sum_of_squares(residuals(x))
@@ -27,7 +29,9 @@ def least_squares(
     def gradients(x: Array) -> Array:
         return pullback(x, 2.0 * residuals(x))
 
-    return Definition(x0, values, gradients, f_best)
+    if size == 1:
+        return Definition(x0, values, gradients, f_best)
+    return Definition(x0, in_chunks(values, size), in_chunks(gradients, size), f_best)
 
 
 def rescaled(inner: Definition, scale: Array, x0: Array) -> Definition:

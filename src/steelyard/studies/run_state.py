@@ -321,27 +321,18 @@ class RunState:
             rater = str(votes[0].rater) if self.study.raters.mode == "shared" and len(votes) == 1 else ""
             decision = Decision(place, value, np.array(asked[0]), np.array(asked[1]), best, event.id, rater)
             if is_choice(points):
-                chosen = np.array(asked), tuple(points["ranks"]), bool(points["ranking"])
-                decision = replace(decision, points=chosen[0], ranks=chosen[1], ranking=chosen[2])
-            self._decide(decision)
-
-    def _decide(self, decision: Decision) -> None:
-        self.decisions.append(decision)
-        self.digests.append(digest_after(self.digests[-1], decision))
-        self._decided.add(decision.place)
+                ranks, ranking = tuple(points["ranks"]), bool(points["ranking"])
+                decision = replace(decision, points=np.array(asked), ranks=ranks, ranking=ranking)
+            self.decisions.append(decision)
+            self.digests.append(digest_after(self.digests[-1], decision))
+            self._decided.add(place)
 
     def _undo(self, event: Event) -> None:
-        taken, kept = next(
-            (
-                (e, events)
-                for events in (self.repeats, self.attention, self.live)
-                for e in events
-                if (e.rater, e.question) == (event.rater, event.question)
-            ),
-            (None, []),
-        )
-        if taken is None:
+        same, lists = (event.rater, event.question), (self.repeats, self.attention, self.live)
+        found = [(e, events) for events in lists for e in events if (e.rater, e.question) == same]
+        if not found:
             return
+        taken, kept = found[0]
         kept.remove(taken)
         self._undone[event.rater] = self._undone.get(event.rater, 0) + 1
         self.ended = False

@@ -98,8 +98,9 @@ class Runs:
             self._catch_up(live)
         return live
 
-    def _catch_up(self, live: Live) -> None:
-        for event in self.store.events(live.run, live.state.last):
+    def _catch_up(self, live: Live, fresh: bool = True) -> None:
+        """Go on to where the log and the method are; without `fresh` the log is not read again."""
+        for event in self.store.events(live.run, live.state.last) if fresh else ():
             live.state.apply(event)
         self.positions.ensure(live)
 
@@ -126,10 +127,7 @@ class Runs:
             live.asking += 1
         try:
             with live.lock:
-                if fresh:
-                    self._catch_up(live)
-                else:
-                    self.positions.ensure(live)
+                self._catch_up(live, fresh)
                 if self.study.raters.mode == "shared":
                     chosen = self._hand_out(live, rater)
                 else:
@@ -174,11 +172,11 @@ class Runs:
         """
         kinds: dict[str, Kind] = {"repeat": "repeat", "attention": "attention"}
         kind = kinds.get(question.partition("-")[0], "answer")
-        return self._take(rater, kind, question, choice, lambda state: state.open_questions(rater.id), allow)
+        return self._take(rater, kind, question, choice, allow)
 
     def check(self, rater: Rater, question: str, choice: str, allow: Allow | None = None) -> bool:
         """Commit an answer of the blind comparison with the start."""
-        return self._take(rater, "check", question, choice, lambda state: state.check_questions(rater.id), allow)
+        return self._take(rater, "check", question, choice, allow)
 
     def undo(self, rater: Rater, question: str) -> bool:
         """Take back the answer to `question`, which must be the rater's last one."""
@@ -223,19 +221,12 @@ class Runs:
 
     # --- inside
 
-    def _take(
-        self,
-        rater: Rater,
-        kind: Kind,
-        question: str,
-        choice: str,
-        open_now: Callable[[RunState], list[Asked]],
-        allow: Allow | None,
-    ) -> bool:
+    def _take(self, rater: Rater, kind: Kind, question: str, choice: str, allow: Allow | None) -> bool:
         def decide(state: RunState) -> Event | None:
             if state.knows(rater.id, kind, question):
                 return None
-            asked = next((asked for asked in open_now(state) if asked.id == question), None)
+            open_now = (state.check_questions if kind == "check" else state.open_questions)(rater.id)
+            asked = next((asked for asked in open_now if asked.id == question), None)
             if asked is None:
                 raise StaleQuestion("this question is no longer asked")
             if allow is not None:
@@ -266,19 +257,14 @@ class Runs:
         with live.lock:
             hopeful = hopeful and live.state.position is not None
             while True:
-                if hopeful:
-                    self.positions.ensure(live)
-                else:
-                    self._catch_up(live)
+                self._catch_up(live, fresh=not hopeful)
                 try:
                     event = decide(live.state)
                     if event is None:
                         return False
                     stored = self.store.append(event, after=live.state.last)
-                except (Behind, DuplicateEvent):  # another process was faster
-                    hopeful = False
-                except StaleQuestion:
-                    if not hopeful:
+                except (Behind, DuplicateEvent, StaleQuestion) as error:  # another process was faster
+                    if isinstance(error, StaleQuestion) and not hopeful:
                         raise
                     hopeful = False
                 else:

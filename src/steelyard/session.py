@@ -94,22 +94,21 @@ class Session:
         if self.space is not None:
             if bounds is not None:
                 raise BadValue(f"bounds must be None if x0 is a Space, whose parameters have their own, got {bounds!r}")
-            algorithm, x0, bounds = fitted(algorithm, self.space), self.space.start, self.space.bounds
-        self.algorithm: Algorithm = algorithm  # type: ignore[assignment]  # a name was made one above
+            x0, bounds = self.space.start, self.space.bounds
         self.x0 = check_start(x0)
         self.seed = seed_sequence(rng)
         self.box = as_box(bounds, self.x0.size)
         self.chosen = ""  # which method was chosen and why, if it was left to us
         if hasattr(algorithm, "method_for"):
             algorithm, self.chosen = algorithm.method_for(self.x0.size, self.box)
-            if self.space is not None:
-                algorithm = fitted(algorithm, self.space)
-            self.algorithm = algorithm  # type: ignore[assignment]
-        self._can = capabilities_of(algorithm)
+        if self.space is not None:
+            algorithm = fitted(algorithm, self.space)
+        self.algorithm: Algorithm = algorithm  # type: ignore[assignment]  # a name was made one above
+        self._can = capabilities_of(self.algorithm)
         check_fit(self.algorithm, self._can, self.x0, self.box)
         self._walls = None if self.box is None else walls(self.box, self.algorithm, self.x0)
-        if past is not None and not isinstance(algorithm, Resumable | WarmStarting):
-            raise BadType(f"past needs a method that can begin from answers, got {type(algorithm).__name__}")
+        if past is not None and not isinstance(self.algorithm, Resumable | WarmStarting):
+            raise BadType(f"past needs a method that can begin from answers, got {type(self.algorithm).__name__}")
         self._past = past
         # Matrices as small as these methods need are slower in several threads than in one.
         self._small = self._can.matrices and self.x0.size <= SMALL
@@ -374,10 +373,8 @@ class Session:
         self.reason: str | None = None
         self._log, self._given = [], {}
         inward = self.x0.copy() if self._walls is None else self._walls.inward(self.x0)
-        self._frame: Frame | None = None
-        if self._walls is not None:
-            self._frame = Frame(self._walls, None if self.space is None else Rounding(self.space, self._walls))
-        self._rounding = rounding = None if self._frame is None else self._frame.rounding
+        self._rounding = rounding = Rounding(self.space, self._walls) if self.space and self._walls else None
+        self._frame = Frame(self._walls, rounding) if self._walls else None
         self._open: Compare | Choose | Evaluate | None = None
         self._message: Message | None = None  # the open question in the algorithm's own coordinates
         self._said = Step(inward)  # the last step, with what the method says of it

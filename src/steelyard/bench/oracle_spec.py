@@ -50,7 +50,7 @@ ORACLE_OPTIONS: dict[str, dict[str, float | None]] = {
     "own": {},
 }
 HABITS: dict[str, float | None] = {"bias": 0.0, "lapse": 0.0, "relative": 0.0}
-REPEATING = ("majority", "sequential")
+REPEATING: dict[str, Callable[[Oracle, int], Oracle]] = {"majority": MajorityOracle, "sequential": SequentialOracle}
 IN_UNITS_OF_F = ("scale", "jnd")
 CACHED_IN_BENCH = 2**16
 """Values that an oracle remembers; a method seldom goes back further, and 5 runs of it fit into 50 MB."""
@@ -74,31 +74,23 @@ def make_oracle(
     # Logistic oracles and those of plugins make their ties themselves.
     ties = options["jnd"] if name in ("exact", "noisy", "persistent") else 0.0
     base = FunctionOracle(f, vectorized=True, cache=CACHED_IN_BENCH, jnd=ties)
-    oracle: Oracle = base
-    if name == "noisy":
-        oracle = NoisyOracle(base, options["p"], rng)
-    elif name == "persistent":
-        oracle = PersistentOracle(base, options["p"], int(seed.generate_state(1)[0]))
-    elif name == "typical":
-        oracle = LogisticOracle(base, rng=rng, **_typical(problem, **options))
-    elif name == "chooser":
-        oracle = _chooser(base, rng, problem, **options)
-    elif name in ("logistic", "person"):
-        oracle = LogisticOracle(base, options["scale"], rng, jnd=options["jnd"])
-    elif name == "own" and problem is not None:
-        if problem.judge is None:
-            raise BadValue(f"the oracle own is for tasks that bring their judge, which {problem.name} does not")
-        oracle = as_oracle(problem.judge(rng))
-    elif name in plugins():
-        oracle = as_oracle(plugins()[name](base, rng, **options))
+    made: dict[str, Callable[[], Oracle]] = {
+        "exact": lambda: base,
+        "noisy": lambda: NoisyOracle(base, options["p"], rng),
+        "persistent": lambda: PersistentOracle(base, options["p"], int(seed.generate_state(1)[0])),
+        "typical": lambda: LogisticOracle(base, rng=rng, **_typical(problem, **options)),
+        "chooser": lambda: _chooser(base, rng, problem, **options),
+        "logistic": lambda: LogisticOracle(base, options["scale"], rng, jnd=options["jnd"]),
+        "person": lambda: LogisticOracle(base, options["scale"], rng, jnd=options["jnd"]),
+        "own": lambda: base if problem is None else _own(problem, rng),
+    }
+    oracle = made[name]() if name in made else as_oracle(plugins()[name](base, rng, **options))
     if habits.get("bias"):
         oracle = BiasedOracle(oracle, habits["bias"], rng)
     if habits.get("lapse"):
         oracle = LapsingOracle(oracle, habits["lapse"], rng)
-    if "majority" in repeat:
-        oracle = MajorityOracle(oracle, int(repeat["majority"]))
-    elif "sequential" in repeat:
-        oracle = SequentialOracle(oracle, int(repeat["sequential"]))
+    for key, times in repeat.items():
+        oracle = REPEATING[key](oracle, int(times))
     return oracle, base
 
 
@@ -147,6 +139,12 @@ def logistic_scale(gaps: Array, right: float) -> float:
 def plugins() -> dict[str, Callable[..., Oracle]]:
     """The oracles of other packages; ours cannot be replaced."""
     return {point.name: point.load() for point in entry_points_of(ORACLES) if point.name not in ORACLE_OPTIONS}
+
+
+def _own(problem: Problem, rng: np.random.Generator) -> Oracle:
+    if problem.judge is None:
+        raise BadValue(f"the oracle own is for tasks that bring their judge, which {problem.name} does not")
+    return as_oracle(problem.judge(rng))
 
 
 def _typical(problem: Problem | None, right: float, tied: float) -> dict[str, float]:

@@ -80,8 +80,6 @@ def make_algorithm(method: str | Algorithm, options: Mapping[str, Any] | None = 
     parallel = settings.pop("parallel", None) if allowed is not None and "parallel" not in allowed else None
     if allowed is not None:
         check_among(f"options of {method} must be among", settings, allowed)
-    if parallel is None:
-        return make(**settings)
     from steelyard.algorithms.speculative import with_parallel
 
     return with_parallel(make(**settings), parallel)

@@ -311,10 +311,7 @@ class Session:
 
         A callback given to `run` is called instead while it runs.
         """
-        if self.box is None:
-            self._on_step = lambda session: on_step(session.queries, session._said.x)
-        else:
-            self._on_step = lambda session: on_step(session.queries, session._outward(session._said.x))
+        self._on_step = lambda session: on_step(session.queries, session._outward(session._said.x))
 
     def feed(self, answers: AnyArray) -> Compare | Choose | Evaluate | None:
         """`tell` without its checks, for drivers whose answers come from an oracle; returns the next question.

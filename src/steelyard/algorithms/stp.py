@@ -53,7 +53,5 @@ class STP:
             yield Step(x)
             if self.schedule == "sqrt":
                 a = self.step / np.sqrt(k + 1)
-            elif self.schedule == "success":
-                a = (
-                    a / CHANGE if best == 2 else min(a * CHANGE, LONGEST_STEP)
-                )  # an oracle may like whatever is far away
+            elif self.schedule == "success":  # with a limit, as an oracle may like whatever is far away
+                a = a / CHANGE if best == 2 else min(a * CHANGE, LONGEST_STEP)

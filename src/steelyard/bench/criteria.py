@@ -71,12 +71,9 @@ def thresholds(problem: Problem) -> Thresholds:
 
 def mark(problem: Problem, criterion: str) -> Mark:
     """Whether a criterion says nothing about methods on this problem: met at the start, or not to be met at all."""
-    if criterion == "f05":
-        reach = value_reach(problem, FRACTION)
-    elif criterion == "g05":
-        reach = gradient_reach(problem, FRACTION)
-    else:
-        reach = "unknown" if problem.f_best is None else "yes"
+    if criterion not in ("f05", "g05"):
+        return ""
+    reach = (value_reach if criterion == "f05" else gradient_reach)(problem, FRACTION)
     if reach == "at x0":
         return "trivial"
     return "unreachable" if reach == "no" else ""

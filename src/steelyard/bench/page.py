@@ -77,9 +77,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], text_columns: Sequ
     kind = [' class="text"' if i in text_columns else "" for i in range(len(head))]
     lines = ["".join(f"<th{k}>{escape(cell)}</th>" for k, cell in zip(kind, head, strict=True))]
     for row in rows:
-        cells = []
-        for k, cell in zip(kind, row, strict=True):
-            look = ' class="best"' if cell.startswith("*") else k
-            cells.append(f"<td{look}>{escape(cell.removeprefix('*'))}</td>")
+        looks = [' class="best"' if cell.startswith("*") else k for k, cell in zip(kind, row, strict=True)]
+        cells = [f"<td{look}>{escape(cell.removeprefix('*'))}</td>" for look, cell in zip(looks, row, strict=True)]
         lines.append("".join(cells))
     return '<div class="wide"><table>' + "".join(f"<tr>{line}</tr>" for line in lines) + "</table></div>"

@@ -59,11 +59,9 @@ def tournament_min(points: Points, rng: np.random.Generator) -> Question[int]:
     """The best point by m - 1 comparisons in ceil(log2 m) rounds; a tie is decided by a coin."""
     alive = list(range(len(points)))
     while len(alive) > 1:
-        pairs = len(alive) // 2
-        left, right = alive[0 : 2 * pairs : 2], alive[1 : 2 * pairs : 2]
-        answers = yield _pairs(points, left, right)
-        winners = [i if _wins(s, rng) else j for i, j, s in zip(left, right, answers.tolist(), strict=True)]
-        alive = winners + alive[2 * pairs :]  # an odd last point sits this round out
+        signs = yield from _in_pairs(points, alive)
+        winners = [i if _wins(sign, rng) else j for i, j, sign in signs]
+        alive = winners + alive[2 * len(signs) :]  # an odd last point sits this round out
     return alive[0]
 
 
@@ -178,6 +176,14 @@ def _pairs(points: Points, left: list[int], right: list[int]) -> Compare:
     return Compare(rows[left], rows[right])
 
 
+def _in_pairs(points: Points, items: list[int]) -> Question[list[tuple[int, int, int]]]:
+    """The first item against the second, the third against the fourth, ...: both, and the sign, of each pair."""
+    end = len(items) // 2 * 2
+    left, right = items[0:end:2], items[1:end:2]
+    answers = yield _pairs(points, left, right)
+    return list(zip(left, right, answers.tolist(), strict=True))
+
+
 def _wins(sign: int, rng: np.random.Generator) -> bool:
     return sign > 0 or (sign == 0 and bool(rng.random() < 0.5))
 
@@ -204,13 +210,11 @@ def _merge_all(points: Points, pairs: list[tuple[list[int], list[int]]]) -> Ques
 def _merge_insertion(points: Points, items: list[int]) -> Question[list[int]]:
     if len(items) < 2:
         return items
-    half = len(items) // 2
-    left, right = items[0 : 2 * half : 2], items[1 : 2 * half : 2]
-    answers = yield _pairs(points, left, right)
-    better_of = {j if s >= 0 else i: i if s >= 0 else j for i, j, s in zip(left, right, answers.tolist(), strict=True)}
+    signs = yield from _in_pairs(points, items)
+    better_of = {j if sign >= 0 else i: i if sign >= 0 else j for i, j, sign in signs}
     chain = yield from _merge_insertion(points, list(better_of))
     waiting: list[tuple[int, int | None]] = [(better_of[worse], worse) for worse in chain]
-    waiting += [(item, None) for item in items[2 * half :]]  # an odd last item has no worse partner
+    waiting += [(item, None) for item in items[2 * len(signs) :]]  # an odd last item has no worse partner
     order = [waiting[0][0], *chain]
     for group in _ford_johnson_groups(len(waiting)):
         for item, worse in (waiting[i] for i in group):
@@ -233,15 +237,13 @@ def _ford_johnson_groups(count: int) -> list[range]:
 
 def _knock_out(points: Points, alive: list[int], lost_to: dict[int, list[int]]) -> Question[int]:
     while len(alive) > 1:
-        pairs = len(alive) // 2
-        left, right = alive[0 : 2 * pairs : 2], alive[1 : 2 * pairs : 2]
-        answers = yield _pairs(points, left, right)
+        signs = yield from _in_pairs(points, alive)
         winners = []
-        for i, j, sign in zip(left, right, answers.tolist(), strict=True):
+        for i, j, sign in signs:
             winner, loser = (i, j) if sign >= 0 else (j, i)
             lost_to[winner].append(loser)
             winners.append(winner)
-        alive = alive[2 * pairs :] + winners
+        alive = alive[2 * len(signs) :] + winners
     return alive[0]
 
 

@@ -155,15 +155,14 @@ class Store:
         known = self._raters.get(rater)
         if known is None:
             rows = self.database.read("select id, name, run, created from raters where id = ?", rater)
-            known = Rater(*rows[0])
-            _remember(self._raters, rater, known)
+            known = _remember(self._raters, rater, Rater(*rows[0]))
         return known
 
     def seed_of(self, run: int) -> int:
         known = self._seeds.get(run)
         if known is None:
-            known = int(self.database.read("select seed from runs where id = ?", run)[0][0])
-            _remember(self._seeds, run, known)
+            rows = self.database.read("select seed from runs where id = ?", run)
+            known = _remember(self._seeds, run, int(rows[0][0]))
         return known
 
     def add_token(self, role: Role, rater: int | None = None, token: str | None = None) -> str:
@@ -185,8 +184,7 @@ class Store:
             if not rows:
                 return None
             role, rater, created, name, run, since, seed = rows[0]
-            known = (role, rater, float(created))
-            _remember(self._tokens, hashed, known)
+            known = _remember(self._tokens, hashed, (role, rater, float(created)))
             if rater is not None:
                 _remember(self._raters, rater, Rater(rater, name, run, since))
                 _remember(self._seeds, run, int(seed))
@@ -331,10 +329,11 @@ def _appended(event: Event, number: int) -> Event:
     return replace(event, id=number)
 
 
-def _remember(known: dict[Key, Known], key: Key, value: Known) -> None:
+def _remember(known: dict[Key, Known], key: Key, value: Known) -> Known:
     if len(known) >= MOST_REMEMBERED:
         known.clear()
     known[key] = value
+    return value
 
 
 def _hash(token: str) -> str:

@@ -1,4 +1,4 @@
-"""The replicates of a cell in lockstep: all advance together, and f is called once a round for the open points of all.
+"""The replicates of a cell in lockstep: all advance together; f is called once per round for the open points of all.
 
 A call of a vectorised f costs about the same for one row as for ten, and for most problems that overhead is most of a
 run's time. A problem's value of a row is the same bit for bit alone and in any batch, so a run in lockstep equals the

@@ -64,7 +64,7 @@ def looks(labels: Sequence[str]) -> dict[str, Look]:
 
 
 def gap_panels(panels: Mapping[str, Mapping[str, Band]], queries: AnyArray, look: Mapping[str, Look]) -> Any:
-    """Mean optimality gap against queries, one panel a problem; the shading is the range over repeats."""
+    """Mean optimality gap against queries, one panel per problem; the shading is the range over repeats."""
     figure, axes = _panels(1, len(panels), width=3.15, height=PANEL_HEIGHT, extra_right=0.75)
     for axis, (title, bands) in zip(axes[0], panels.items(), strict=True):
         ends = {}
@@ -90,7 +90,7 @@ def profile_panels(
     columns: int = 2,
     right: float | None = None,
 ) -> Any:
-    """Profiles (performance, data) or ECDFs, one panel an entry: step curves on a logarithmic axis.
+    """Profiles (performance, data) or ECDFs, one panel per entry: step curves on a logarithmic axis.
 
     The axis ends at `right`, for queries the budget, and otherwise just behind the last step: a curve goes no further
     than its data.
@@ -174,7 +174,7 @@ LEAST_SPREAD = np.log10(1.2)
 def heat_maps(
     panels: Mapping[str, Array], rows: Sequence[str], columns: Sequence[str], ylabel: str, xlabel: str, per_row: int = 3
 ) -> Any:
-    """The final value over two hyper-parameters, one panel an entry: darker is lower, and the value is in the cell.
+    """The final value over two hyper-parameters, one panel per entry: darker is lower, and the value is in the cell.
 
     A colour bar at each panel's right has the values of its colours; put `DARK_IS_LOW` into the caption.
     """

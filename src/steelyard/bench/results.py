@@ -1,4 +1,4 @@
-"""Results in memory: plain columns, one entry a run, and all traces end to end. No loop over runs anywhere."""
+"""Results in memory: plain columns, one entry per run, and all traces end to end. No loop over runs anywhere."""
 
 from __future__ import annotations
 

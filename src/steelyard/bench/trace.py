@@ -28,7 +28,7 @@ _BUFFER_ENTRIES = 2**20  # of numbers held back, so that memory stays flat for l
 
 
 def query_grid(budget: int, checkpoints: Iterable[int] = (), fine: bool = True) -> NDArray[np.int64]:
-    """40 query counts a decade up to the budget, with all powers of ten and the checkpoints among them.
+    """40 query counts per decade up to the budget, with all powers of ten and the checkpoints among them.
 
     If not `fine`, the checkpoints and the budget alone: for an f that is dear to measure."""
     if not fine:

@@ -61,7 +61,7 @@ class ComparisonSampler(BaseSampler):  # type: ignore[misc]
         space : names and Optuna's distributions. By default those that all finished trials have in common, which
             takes one random trial to find out; then the method starts at that trial.
         method : the name of a method (`steelyard algorithms`). By default `pattern-search` for values, because it asks
-            about one new trial a comparison, and `preference-gp` for preferences.
+            about one new trial per comparison, and `preference-gp` for preferences.
         options : its options.
         answers : who compares: "values" of the objective, or "preferences" told by `tell`.
         start : where to begin, a value for each name of `space`; its middle by default.

@@ -64,7 +64,7 @@ class ComparisonSearchCV(BaseSearchCV):  # type: ignore[misc]
             with (low, high, "log"), with a list of choices, or with scipy's `uniform`, `loguniform` or `randint`.
         n_iter : settings that are tried; each costs one fit for every fold.
         method : the name of a method (`steelyard algorithms`), with options if wanted. The default asks about one new
-            setting a comparison; most others ask about two.
+            setting per comparison; most others ask about two.
         doubt : differences below this many standard errors are ties.
         scoring, n_jobs, refit, cv, verbose, pre_dispatch, error_score, return_train_score : as in RandomizedSearchCV.
             With several scores, `refit` names the one that is compared. Folds that are drawn at random are drawn once.

@@ -57,7 +57,7 @@ class History:
         return stepped
 
     def seen(self, steps: int) -> None:
-        """There were so many recommendations in all."""
+        """There were this many recommendations in all."""
         self._seen = steps
 
     def due(self) -> bool:

@@ -41,7 +41,7 @@ def repeating(begin: Callable[[Array], Dialogue], x: Array) -> Dialogue:
     """The dialogue that begins at x, for an oracle that may be wrong, at an unknown rate, when asked once.
 
     If the first contradiction is among the first 300 questions, the dialogue begins again at its recommendation.
-    Costs 2 to 5 % more while no answer contradicts itself; else about lead / (1 - 2 rate) comparisons a
+    Costs 2 to 5 % more while no answer contradicts itself; else about lead / (1 - 2 rate) comparisons per
     question, where the lead that makes wrong verdicts rare enough is 2 or 3 at a rate of .1, and 5 to 7 at .3.
     """
     belief = ErrorRate()
@@ -95,7 +95,7 @@ class ErrorRate:
         return True
 
     def settle(self, question: Compare) -> Question[Answers]:
-        """One verdict a row. A question on which the answers never agree is a tie.
+        """One verdict per row. A question on which the answers never agree is a tie.
 
         A batch that may be cut at the end of a budget still may while no answer has contradicted itself.
         """

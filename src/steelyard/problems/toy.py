@@ -3,8 +3,8 @@
 Where the paper's formula and its published code differ, these follow the code, on which its figures rest:
 MaxK takes the k entries of largest magnitude (the formula: the k largest, signs and all) and halves their sum.
 
-`noise` adds Gaussian value noise of that standard deviation, as the published code can. It is drawn once a point
-(from the point's bytes and `noise_seed`) rather than once an evaluation, so that a run can be repeated and a batch
+`noise` adds Gaussian value noise of that standard deviation, as the published code can. It is drawn once per point
+(from the point's bytes and `noise_seed`) rather than once per evaluation, so that a run can be repeated and a batch
 equals its rows; the gradient stays that of the noise-free function.
 """
 

@@ -19,7 +19,7 @@ OPENING_DEPTH = 6
 LONGEST = 160
 """Plies after which a game is a draw."""
 AHEAD, FOR_PLIES = 6, 8
-"""Who is so many pawns of material ahead for so many plies in a row has won."""
+"""Who is this many pawns of material ahead for this many plies in a row has won."""
 
 Settings = Mapping[str, int]
 

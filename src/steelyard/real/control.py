@@ -24,7 +24,7 @@ Policy = Callable[[Array, Array], Any]
 
 
 def rollout(env: Any, policy: Policy, weights: Array, start: int) -> float:
-    """The return of one attempt from start number so-and-so."""
+    """The return of one attempt from this start."""
     seen, _ = env.reset(seed=start)
     total = 0.0
     while True:

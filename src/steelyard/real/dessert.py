@@ -45,7 +45,7 @@ def load_dessert() -> Task:
 
 
 def utility(found: FittedTaste, x: Array) -> Array:
-    """What the tasters think of desserts, one a row, flavour and gel scaled to the unit box."""
+    """What the tasters think of desserts, one per row, flavour and gel scaled to the unit box."""
     return _features(x) @ found.coefficients
 
 

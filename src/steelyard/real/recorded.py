@@ -29,7 +29,7 @@ LIBRARY = "lib/R/site-library"
 
 
 class Recorded(NamedTuple):
-    """Answers one a row: who gave it (-1 if that was not recorded), about which two items, and what it was."""
+    """Answers, one per row: who gave it (-1 if that was not recorded), about which two items, and what it was."""
 
     items: tuple[str, ...]
     person: NDArray[np.intp]

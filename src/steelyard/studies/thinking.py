@@ -27,7 +27,7 @@ from steelyard.typing import Array
 LONGEST_THOUGHT = 60.0
 """Seconds after which a thought is given up."""
 ATTEMPTS = 3
-"""So often a thought is begun whose process dies."""
+"""How often a thought is begun whose process dies."""
 MOST_THOUGHT_AHEAD = 64
 """How many thoughts may wait that nobody waits for."""
 LOWEST_PRIORITY = 15

@@ -66,7 +66,7 @@ HANDLERS: dict[str, Handler] = {
 
 
 def api_routes(opened: OpenStudy) -> list[Route]:
-    """The routes under /api/v1. One route a path, so that a wrong method is told which ones are right."""
+    """The routes under /api/v1. One route per path, so that a wrong method is told which ones are right."""
     paths: dict[str, dict[str, Operation]] = {}
     for operation in OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method] = operation

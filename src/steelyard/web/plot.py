@@ -1,4 +1,4 @@
-"""The path of a run as a drawing: one small curve a parameter. The style sheet colours it."""
+"""The path of a run as a drawing: one small curve per parameter. The style sheet colours it."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ SHORTEST_TOKEN = 24
 LAST_SECONDS = 12.0
 """After Ctrl+C the process ends within this time, whatever hangs."""
 SWITCH_SECONDS = 5e-5
-"""So long a thread runs before others may: many that make pages must not keep out the one that takes requests."""
+"""How long a thread runs before others may: many that make pages must not keep out the one that takes requests."""
 BACKLOG = 1024
 FEW_ACCEPTED = 4
 MOST_CLIENTS = 2000

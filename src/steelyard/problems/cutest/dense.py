@@ -19,7 +19,7 @@ BLOCK = 4000
 @problem("MANCINO", family="dense", source="a solution (found by L-BFGS-B: 1e-21)", notes="follows the SIF of May 2024")
 def mancino(N: int = 100, ALPHA: int = 5, BETA: float = 14.0, GAMMA: int = 3) -> Definition:
     """Residuals BETA N x_i - (i - N/2)^GAMMA + sum_{j != i} v (sin^ALPHA(log v) + cos^ALPHA(log v)) with
-    v = sqrt(x_j^2 + i/j): N^2 logarithms and sines a point."""
+    v = sqrt(x_j^2 + i/j): N^2 logarithms and sines per point."""
     check_range("N", N, 2)
     check_range("ALPHA", ALPHA, 3)
     i = np.arange(1.0, N + 1)

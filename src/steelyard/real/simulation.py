@@ -71,7 +71,7 @@ def load_queue() -> Task:
 
 
 def load_ambulance() -> Task:
-    """SimOpt's ambulances: where to put two bases, where three others are fixed; from SimOpt's start, both at (6, 6)."""
+    """SimOpt's ambulances: where to put two bases, three others being fixed; from SimOpt's start, both at (6, 6)."""
     what = "mean time until an ambulance is there, of one day"
     return _simopt("ambulance:AmbulanceMinAvgResponse", lambda t: 20.0 * t, np.full(4, 0.3), AMBULANCE_BEST, what)
 

@@ -45,3 +45,10 @@ def test_chunks_change_nothing_but_the_memory(m: int) -> None:
     np.testing.assert_array_equal(rows.in_chunks(kernel, rows.CHUNK // 5)(x), rows.row_sum(x))
     assert max(sizes) <= 5
     assert sum(sizes) == m
+
+
+def test_staggered_terms_overlap_by_all_but_one_column() -> None:
+    a, b, c = np.array([[1.0, 2.0, 3.0]]), np.array([[10.0, 20.0, 30.0]]), np.array([[100.0, 200.0, 300.0]])
+    assert rows.staggered(a).tolist() == a.tolist()
+    assert rows.staggered(a, b).tolist() == [[1.0, 12.0, 23.0, 30.0]]
+    assert rows.staggered(a, b, c).tolist() == [[1.0, 12.0, 123.0, 230.0, 300.0]]

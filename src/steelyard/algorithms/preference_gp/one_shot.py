@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
-from scipy.optimize import minimize
 from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.joint import normal_density
 from steelyard.algorithms.preference_gp.model import SHARPER, finer
 from steelyard.algorithms.preference_gp.posterior import Posterior
+from steelyard.algorithms.preference_gp.recommend import climbed
 from steelyard.typing import Array
 
 MOST_STEPS = 20
@@ -117,24 +117,8 @@ class OneShot:
 
 def refined(posterior: Posterior, coordinates: Coordinates, tau: Array, rows: Array) -> Array:
     """The rows (x, y, recommendations after the outcomes) moved along the continuous coordinates to a higher value."""
-    move = coordinates.continuous
-    if not move.any():
+    if not coordinates.continuous.any():
         return rows
     target = OneShot(posterior, tau)
-    feature = np.flatnonzero(move[coordinates.owner])
-    features = coordinates.features(rows)
-    now, _ = target(features)
-
-    def negative(free: Array) -> tuple[float, Array]:
-        at = features.copy()
-        at[:, feature] = free.reshape(len(rows), -1)
-        value, gradient = target(at)
-        return now - value, -gradient[:, feature].ravel()
-
-    start = rows[:, move].ravel()
-    found = minimize(
-        negative, start, jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(start), options={"maxiter": MOST_STEPS}
-    )
-    rows = rows.copy()
-    rows[:, move] = np.clip(found.x, 0.0, 1.0).reshape(len(rows), -1)
-    return rows
+    now, _ = target(coordinates.features(rows))
+    return climbed(target, coordinates, rows, now, MOST_STEPS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.optimize import minimize
 
@@ -11,6 +13,11 @@ from steelyard.typing import Array
 
 STARTS = 2
 MOST_LEVELS_TRIED = 12
+USUAL_STEPS = 15_000
+"""The most steps of a climb if nothing else is said: scipy's own limit."""
+
+Target = Callable[[Array], tuple[float, Array]]
+"""Value and gradient at rows of features."""
 
 
 def recommend(posterior: Posterior, coordinates: Coordinates, points: Array) -> Array:
@@ -32,23 +39,36 @@ def recommend(posterior: Posterior, coordinates: Coordinates, points: Array) -> 
 
 def _climb(target: AverageMean, coordinates: Coordinates, x: Array) -> Array:
     """Along the continuous coordinates to the top of the hill that x is on."""
+
+    def of_one_row(rows: Array) -> tuple[float, Array]:
+        value, gradient = target(rows[0])
+        return value, gradient[None]
+
+    return climbed(of_one_row, coordinates, x[None])[0] if coordinates.continuous.any() else x
+
+
+def climbed(
+    target: Target, coordinates: Coordinates, rows: Array, now: float = 0.0, most_steps: int = USUAL_STEPS
+) -> Array:
+    """The rows moved along the continuous coordinates to a higher value of `target`. When to stop depends on how far
+    that is above `now`."""
     move = coordinates.continuous
-    if not move.any():
-        return x
     # A coordinate without categories is a single feature, and so is its derivative.
     feature = np.flatnonzero(move[coordinates.owner])
+    features = coordinates.features(rows)
 
     def negative(free: Array) -> tuple[float, Array]:
-        z = features.copy()
-        z[feature] = free
-        value, gradient = target(z)
-        return -value, -gradient[feature]
+        at = features.copy()
+        at[:, feature] = free.reshape(len(rows), -1)
+        value, gradient = target(at)
+        return now - value, -gradient[:, feature].ravel()
 
-    features = coordinates.features(x[None])[0]
-    found = minimize(negative, x[move], jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(feature))
-    x = x.copy()
-    x[move] = np.clip(found.x, 0.0, 1.0)
-    return x
+    start = rows[:, move].ravel()
+    box = [(0.0, 1.0)] * len(start)
+    found = minimize(negative, start, jac=True, method="L-BFGS-B", bounds=box, options={"maxiter": most_steps})
+    rows = rows.copy()
+    rows[:, move] = np.clip(found.x, 0.0, 1.0).reshape(len(rows), -1)
+    return rows
 
 
 def _exchange_levels(posterior: Posterior, coordinates: Coordinates, x: Array) -> Array:

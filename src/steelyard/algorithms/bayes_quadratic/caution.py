@@ -16,11 +16,6 @@ WORSE, EARLY = 1.0, 5
 """What is recommended holds even if the judge errs more often than believed, by this many deviations of that; fewer
 after more than EARLY answers per variable."""
 
-UNSURE, NEARLY, AT_FIRST = 0.27, 0.75, 20
-"""Of a judge that errs more often than UNSURE, the shortest way is taken that is sure of NEARLY as much as the best:
-what lies beyond is the first to be wrong. Only with fewer than AT_FIRST answers per variable, and not in boxes, which
-say themselves how far is too far."""
-
 
 def cautiously(mind: Mind, minds: tuple[Mind, ...], on_trial: bool) -> Array:
     """On the way from the anchor to the minimiser, where the gain is largest CAUTION deviations below expectation.
@@ -32,9 +27,6 @@ def cautiously(mind: Mind, minds: tuple[Mind, ...], on_trial: bool) -> Array:
     anchors = np.broadcast_to(mind.anchor, points.shape)
     sure = np.min([_sure(one, points, anchors, on_trial) / one.scale for one in minds], axis=0)
     i = int(sure.argmax())
-    few = len(mind.answers) < AT_FIRST * mind.n
-    if few and not on_trial and mind.box is None and mind.noise.rate > UNSURE:
-        i = int((sure >= NEARLY * sure[i]).argmax())
     return points[i] if sure[i] > 0.0 else mind.anchor.copy()
 
 

@@ -18,6 +18,7 @@ from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Explanation, 
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
 from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
 from steelyard.algorithms.bayes_quadratic.votes import Votes
+from steelyard.algorithms.bayes_quadratic.vouching import Vouching
 from steelyard.algorithms.cqn.landscape import Landscape
 from steelyard.bounds import Box
 from steelyard.dialogue import Question, Step
@@ -36,6 +37,7 @@ class Run:
         self.asked, self.ties, self.past = 0, 0, 0
         self.repeats, self.duels, self.trial = Repeats(x0.size), Duels(x0), Trial(box)
         self._guard, self._look, self._cautious = Guard(x0), Look(scale), True
+        self._vouching = Vouching(x0)
         self._begin(*(self._mind_at(why, x0) for why in (FLIPS, BLUR)))
 
     def _mind_at(self, why: Explanation, x: Array) -> Mind:
@@ -160,6 +162,9 @@ class Run:
         if self._cautious:
             minds = (self.flips, self.blur) if self.trial.open else (mind,)
             best = cautiously(mind, minds, self.trial.open)
+            seen_to_err = self.doubted and not self.repeats.innocent
+            if seen_to_err and self.taken_in and not self._vouching.over(self.asked, self.flips):
+                return (yield from self._vouched(best))
         if self.steady:
             if self.duels.due(self.asked, mind):
                 self._take_votes((yield from self.duels.fight(best, self.asked, batch, mind, self._rng)))
@@ -170,6 +175,13 @@ class Run:
         if mind is self.blur:
             best = yield from self._firm(best)
         return best
+
+    def _vouched(self, best: Array) -> Question[Array]:
+        """Of a judge that errs, at first: what votes have put ahead of the start."""
+        vouching = self._vouching
+        if vouching.due(best, self.asked, self.flips):
+            self._take_votes((yield from vouching.ask(best, self.asked, self.flips, self._rng)))
+        return vouching.allowed(best, self.flips)
 
     def _guarded(self, best: Array) -> Question[Array]:
         """Of a bad judge: is the run ahead of its start?"""

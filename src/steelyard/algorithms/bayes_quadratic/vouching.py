@@ -1,0 +1,74 @@
+"""At first, what a bad judge has led to is recommended only where votes have put it ahead of the start.
+
+A few answers of such a judge may point anywhere, and by then it is not known how bad it is: the model believes them too
+much. Votes against the start need no model. What they put ahead stays ahead only as long as their lead is enough for
+the error rate that is believed by now.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, between, needed, vote
+from steelyard.dialogue import Question
+from steelyard.typing import Array
+
+VOUCHED, VOUCHED_IN_BOX, REFUSED = 12.0, 8.0, 3.0
+"""How much more probable it must be that a point is better than the start, and that it is worse."""
+EARLIEST, APART = 3.0, 4
+"""The first votes come after this many answers per variable, the next after this many times what the last cost."""
+ENOUGH = 3.0
+"""No votes are needed once the judge has given this many answers per variable, counted as if they were never wrong: what
+an answer says grows with the square of how much more often it is right than wrong."""
+NEAR, NEAR_IN_BOX = 1.4, 2.0
+"""What was found for a point holds for others that are as near to it as this many times its way from the start. A box
+says itself how far is too far."""
+
+
+class Vouching:
+    """The last point that was put ahead of the start, by how many votes, and when it is time to ask about another."""
+
+    def __init__(self, x0: Array) -> None:
+        self._x0, self._next = x0.copy(), EARLIEST * x0.size
+        self._point, self._lead = x0.copy(), 0
+
+    def over(self, asked: int, mind: Mind) -> bool:
+        """Has the judge said so much that the model can be believed?"""
+        return asked * mind.noise.trust**2 > ENOUGH * mind.n
+
+    def due(self, x: Array, asked: int, mind: Mind) -> bool:
+        """Is it time to ask about x?"""
+        return asked >= self._next and bool((x != self._x0).any()) and not (self._firm(mind) and self._near(x, mind))
+
+    def ask(self, x: Array, asked: int, mind: Mind, rng: np.random.Generator) -> Question[Votes]:
+        """Is x better than the start? With the votes: at most 24 comparisons."""
+        win, lose = _enough(mind), _lead(mind, REFUSED)
+        votes = yield from vote(between(x, self._x0, rng), win, lose, PATIENCE * win, rng)
+        self._next = asked + APART * len(votes.answers)
+        if votes.lead >= win:
+            self._point, self._lead = x.copy(), votes.lead
+        return votes
+
+    def allowed(self, x: Array, mind: Mind) -> Array:
+        """What may be recommended instead of x."""
+        if not self._firm(mind):
+            return self._x0.copy()
+        return x if self._near(x, mind) else self._point.copy()
+
+    def _firm(self, mind: Mind) -> bool:
+        return self._lead >= _enough(mind)
+
+    def _near(self, x: Array, mind: Mind) -> bool:
+        metric = mind.view.root @ mind.into
+        away, way = np.linalg.norm(metric @ np.array([x - self._point, self._point - self._x0]).T, axis=0)
+        return bool(away <= (NEAR if mind.box is None else NEAR_IN_BOX) * way)
+
+
+def _enough(mind: Mind) -> int:
+    return _lead(mind, VOUCHED if mind.box is None else VOUCHED_IN_BOX)
+
+
+def _lead(mind: Mind, odds: float) -> int:
+    """The lead that is needed if the judge errs as often as it may, by what is believed."""
+    return needed(mind.noise.rate + mind.noise.doubt, odds)

@@ -181,7 +181,7 @@ def test_ties_below_a_threshold():
 
 
 def test_a_person():
-    judges = [PersonOracle(PROBLEM.f, scale=0.05 * F0, jnd=0.01 * F0, rng=seed) for seed in range(4)]
+    judges = [PersonOracle(PROBLEM.f, scale=0.05 * F0, jnd=0.01 * F0, rng=seed) for seed in range(16)]
     gaps = [gap(run(judge, 200, seed)) for seed, judge in enumerate(judges)]
     assert np.exp(np.mean(np.log(gaps))) < 0.05
 

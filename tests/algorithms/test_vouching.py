@@ -1,0 +1,89 @@
+"""At first, what a judge that errs has led to is recommended only where votes have put it ahead of the start."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from steelyard import FunctionOracle, NoisyOracle, minimize
+from steelyard.algorithms.bayes_quadratic.mind import FLIPS, Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.noise import Noise
+from steelyard.algorithms.bayes_quadratic.vouching import EARLIEST, Vouching
+from steelyard.dialogue import drive
+from steelyard.problems import get
+
+X0, BETTER = np.zeros(2), np.array([1.0, 0.0])
+
+
+def mind(rate: float = 0.15, doubt: float = 0.1) -> Mind:
+    one = Mind(FLIPS, X0, np.ones(2), None, Geometry())
+    one.noise = Noise(rate, rate, doubt=doubt)
+    return one
+
+
+def asked(point, judge, one=None):
+    """Vouching after the votes on a point, with these votes; `judge` says whether the first of two is better."""
+    vouching = Vouching(X0)
+    question = vouching.ask(point, 20, one or mind(), np.random.default_rng(1))
+    votes = drive(question, lambda c: np.where(judge(c.a, c.b), 1, -1).astype(np.int8))
+    return vouching, votes
+
+
+def nearer_to_better(a, b):
+    return np.linalg.norm(a - BETTER, axis=1) < np.linalg.norm(b - BETTER, axis=1)
+
+
+def test_what_wins_is_recommended_with_what_is_near_it():
+    vouching, votes = asked(BETTER, nearer_to_better)
+    assert votes.lead == len(votes.answers) == 3
+    near, far = BETTER + 0.5, BETTER + 5.0
+    assert np.array_equal(vouching.allowed(near, mind()), near)
+    assert np.array_equal(vouching.allowed(far, mind()), BETTER)
+    assert not vouching.due(near, 1000, mind()) and vouching.due(far, 1000, mind())
+
+
+def test_what_loses_leaves_the_start():
+    vouching, votes = asked(-BETTER, nearer_to_better)
+    assert votes.lead < 0
+    assert np.array_equal(vouching.allowed(-BETTER, mind()), X0)
+
+
+def test_a_lead_that_was_enough_is_not_once_the_judge_is_known_to_be_worse():
+    vouching, _ = asked(BETTER, nearer_to_better)
+    worse = mind(0.35, 0.05)
+    assert np.array_equal(vouching.allowed(BETTER, worse), X0)
+    assert vouching.due(BETTER, 1000, worse)
+
+
+def test_another_point_that_loses_does_not_cost_the_one_that_won():
+    vouching, _ = asked(BETTER, nearer_to_better)
+    far = np.array([-5.0, 0.0])
+    answers = drive(
+        vouching.ask(far, 60, mind(), np.random.default_rng(1)),
+        lambda c: np.where(nearer_to_better(c.a, c.b), 1, -1).astype(np.int8),
+    )
+    assert answers.lead < 0
+    assert np.array_equal(vouching.allowed(far, mind()), BETTER)
+
+
+def test_no_votes_before_there_is_something_to_vote_on_and_none_once_enough_is_known():
+    vouching, one = Vouching(X0), mind()
+    assert not vouching.due(BETTER, int(EARLIEST * 2) - 1, one) and vouching.due(BETTER, int(EARLIEST * 2), one)
+    assert not vouching.due(X0, 100, one)
+    assert not vouching.over(15, one) and vouching.over(30, one)
+    one.noise = replace(one.noise, first=0.4, second=0.4)
+    assert not vouching.over(100, one)
+
+
+@pytest.mark.parametrize("right", [0.75, 0.6])
+def test_within_the_first_answers_of_a_bad_judge_few_runs_are_worse_than_their_start(right):
+    """Of 56 runs; without votes 2 of them with p = .75 and 20 with p = .6."""
+    worse = []
+    for n in (5, 10):
+        for seed in range(60, 67):
+            for name in ("QING?N={n}", "BROYDN3DLS?N={n}", "Ellipsoid?n={n}&condition=100", "AbsoluteSum?n={n}"):
+                problem = get(f"{name.format(n=n)}~rotated={seed}")
+                judge = NoisyOracle(FunctionOracle(problem.f), right, rng=seed)
+                x = minimize(judge, problem.x0, method="bayes-quadratic", budget=75, rng=seed).x
+                worse.append(problem.f(x) > problem.f(problem.x0))
+    assert np.mean(worse) <= 0.05

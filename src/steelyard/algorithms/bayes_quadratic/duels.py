@@ -9,6 +9,7 @@ from math import ceil
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.noise import LEAST_TRUST
 from steelyard.algorithms.bayes_quadratic.votes import Votes, needed, vote
 from steelyard.dialogue import Question, Unproven
 from steelyard.typing import Array
@@ -52,7 +53,7 @@ class Duels:
     def fight(self, x: Array, asked: int, batch: int, mind: Mind, rng: np.random.Generator) -> Question[Votes]:
         """x against the best so far: one comparison if the judge hardly errs. `batch` questions are asked at a time."""
         win, lose = needed(mind.noise.rate, WON), needed(mind.noise.rate, LOST)
-        most = ceil(DUEL_PATIENCE * lose / max(mind.noise.trust, 0.1))
+        most = ceil(DUEL_PATIENCE * lose / max(mind.noise.trust, LEAST_TRUST))
         votes = yield from vote(_pairs(x, self.best, mind, rng), win, lose, most, rng)
         tied = votes.ties == len(votes.answers)
         if votes.lead >= win:

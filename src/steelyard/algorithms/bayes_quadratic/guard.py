@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.noise import LEAST_TRUST
 from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, between, needed, vote
 from steelyard.dialogue import Question
 from steelyard.typing import Array
@@ -25,7 +26,7 @@ class Guard:
 
     def due(self, asked: int, mind: Mind) -> bool:
         """Is it time to ask?"""
-        early = EARLIEST * mind.n / max(mind.noise.trust, 0.1)
+        early = EARLIEST * mind.n / max(mind.noise.trust, LEAST_TRUST)
         return mind.noise.rate > GUARDED and asked >= max(self._next, early)
 
     def lost(self, x: Array, asked: int, mind: Mind, rng: np.random.Generator) -> Question[tuple[bool, Votes]]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from steelyard.algorithms.bayes_quadratic.model import Quadratic
-from steelyard.algorithms.bayes_quadratic.noise import RATES, Noise, NoisePrior, Predictions, learn
+from steelyard.algorithms.bayes_quadratic.noise import LEAST_TRUST, RATES, Noise, NoisePrior, Predictions, learn
 from steelyard.algorithms.bayes_quadratic.propagation import Differences, Sites, propagate
 from steelyard.bounds import Box
 from steelyard.typing import Array
@@ -55,13 +55,15 @@ TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise()
 
 FARTHER, MOST_FARTHER = 1.5, 4.0
 """Where errors come from closeness, questions reach this much farther from the minimiser than the start is, which is
-taken to be at most so many times as far away as f has been seen to fall."""
+taken to be at most MOST_FARTHER times as far away as f has been seen to fall."""
 ABOUT = 1.5
 """A question is about the region if its ends are at most this many radii from its middle."""
 DOUBLED = 2.0
 """By what a region grows that is not confirmed by votes."""
 NEARER = 0.5
 """By what questions become shorter that led astray."""
+WAITED = 0.25
+"""Answers per variable that growth always waits for, counted as if they were never wrong."""
 SURELY = 2.0
 """Where the judge is doubted, a region grows only if f falls towards the minimiser by this many deviations ..."""
 PATIENT = 4.0
@@ -187,7 +189,7 @@ class Mind:
         return self.posterior.predict(u, m)
 
     def predict_if_worse(self, a: Array, b: Array, deviations: float) -> tuple[Array, Array]:
-        """The same if the judge errs as often as it may, by what is believed: so many deviations more often."""
+        """The same if the judge errs as often as it may, by what is believed: `deviations` of its rate more often."""
         more = min(deviations * self.noise.doubt, max(RATES[-1] - self.noise.rate, 0.0))
         noise = replace(self.noise, first=self.noise.first + more, second=self.noise.second + more)
         posterior = Differences(self.model, *self._question(self.a, self.b), self.sites)
@@ -248,7 +250,7 @@ class Mind:
         blurred = 1.0
         if self.why.longest == np.inf:
             blurred = min(1.0 + (self.noise.blur / self.predictions.typical) ** 2, self.geometry.blurred_most)
-        wanted = self.why.kept * self.n * blurred / max(self.noise.trust, 0.1)
+        wanted = self.why.kept * self.n * blurred / max(self.noise.trust, LEAST_TRUST)
         fewest = self.why.fewest if self.why.repeats or self.box is None else FEWEST_IN_BOX
         return int(np.clip(wanted, fewest, self.why.most))
 
@@ -365,7 +367,7 @@ class Mind:
 
     def leaves(self, doubted: bool) -> bool:
         """Does the minimiser leave the region, by more than a few answers? Of a doubted judge more is asked."""
-        needed = 0.25 * self.n / max(self.noise.trust, 0.05) ** 2
+        needed = WAITED * self.n / max(self.noise.trust, 0.5 * LEAST_TRUST) ** 2
         if float(np.linalg.norm(self.view.z)) <= self.geometry.outside * self.radius or self.since_growth < needed:
             return False
         if not doubted:
@@ -459,7 +461,7 @@ class Mind:
         self._fit()  # also so that what is predicted next is predicted in the new coordinates
 
     def _rescale(self, unit: float) -> None:
-        """f is counted in units that are so many times smaller."""
+        """f is counted in units that are `unit` times smaller."""
         self.noise, self.predictive = self.noise.rescaled(unit), self.predictive.rescaled(unit)
         self.weighed = None if self.weighed is None else self.weighed.rescaled(unit)
         self.predictions = self.predictions.rescaled(unit)

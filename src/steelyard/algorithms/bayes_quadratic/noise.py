@@ -22,6 +22,8 @@ BLURS = np.concatenate([[0.0], 2.0 ** np.arange(-4, 5)])
 TIES = 2.0 ** np.arange(-6, 5)
 LEANINGS = np.linspace(-0.9, 0.9, 9)
 """How the errors divide between the two places: 0 evenly, 1 all of them in favour of the first."""
+LEAST_TRUST = 0.1
+"""Where answers are counted by what they say, a judge counts as at least this much more often right than wrong."""
 HARDLY_EVER = 0.02
 """A judge whose rate is at most this hardly ever errs."""
 BEFORE_LEARNING, BEFORE_LEANING = 10, 30

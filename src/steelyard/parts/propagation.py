@@ -169,9 +169,11 @@ class Differences:
         self.weights = residual - precision * self._pull
 
 
-def propagate(posterior: Differences, answers: Array, noise: Errors, rounds: int = ROUNDS) -> None:
+def propagate(
+    posterior: Differences, answers: Array, noise: Errors, rounds: int = ROUNDS, misfit: float = MISFIT
+) -> None:
     """Improve the sites of a posterior: O(M min(M, P)^2) per round."""
-    blur2 = noise.blur**2 + MISFIT * posterior._variance
+    blur2 = noise.blur**2 + misfit * posterior._variance
     for i in range(rounds):
         mean, var = posterior.marginals()
         old = posterior.sites

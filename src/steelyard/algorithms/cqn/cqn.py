@@ -10,6 +10,7 @@ BFGS can be run.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import count
 from math import sqrt
 from typing import ClassVar
 
@@ -17,10 +18,12 @@ import numpy as np
 
 from steelyard.algorithms.cma_es import usual_population
 from steelyard.algorithms.cqn.axes import look_along_axes
+from steelyard.algorithms.cqn.basis import Basis, Dense
 from steelyard.algorithms.cqn.escape import challenging, jump, population_search, unheard
 from steelyard.algorithms.cqn.landscape import RUGGED, Landscape, is_rugged, landscape
 from steelyard.algorithms.cqn.lengths import is_short, start_scale
 from steelyard.algorithms.cqn.line_phase import line_phase
+from steelyard.algorithms.cqn.model_phase import model_phase
 from steelyard.algorithms.cqn.quasi_newton import (
     ERRATIC,
     NO_DESCENT,
@@ -38,6 +41,7 @@ from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.checks import check_flag, check_positive, check_whole
 from steelyard.dialogue import Capabilities, Dialogue, Question, Step, Unproven, better
 from steelyard.errors import BadType
+from steelyard.parts.hearing import Heard, listened
 from steelyard.parts.repeating import repeating
 from steelyard.parts.stopping import settled
 from steelyard.parts.stretched import stretched
@@ -104,26 +108,50 @@ class CQN:
             fast = replace(self, tuning=replace(self.tuning, in_flight=self.batch))
             return (yield from fast.run(x, rng))
         scale = self.step or start_scale(x)
-        return (yield from repeating(lambda start: self._run(start, scale, rng), x))
+        modelled = self.tuning.model_from <= x.size <= self.tuning.model_to
+        # A dialogue that begins again has been contradicted: no model is built on answers like that.
+        begun = count()
+        return (yield from repeating(lambda start: self._run(start, scale, rng, modelled and next(begun) == 0), x))
 
-    def _run(self, x: Array, scale: float, rng: np.random.Generator) -> Dialogue:
+    def _run(self, x: Array, scale: float, rng: np.random.Generator, modelled: bool) -> Dialogue:
         if self.start_line and x.any():
             x = yield from start_line(x)
-        return (yield from self._search(x, scale, rng, stretch=True))
+        return (yield from self._search(x, scale, rng, stretch=True, modelled=modelled))
 
-    def _search(self, x: Array, scale: float, rng: np.random.Generator, stretch: bool) -> Dialogue:
+    def _search(
+        self, x: Array, scale: float, rng: np.random.Generator, stretch: bool, modelled: bool = False
+    ) -> Dialogue:
         """A descent, then better basins until none is found any more; in stretched coordinates if that pays."""
         resting = TieSkipping(x.size, self.tuning.tie_rounds)
-        first = yield from self._first_phase(x, scale, resting, stretch, rng if self.escapes else None)
+        looking = rng if self.escapes else None
+        phase = self._first_phase(x, scale, resting, stretch, looking, short=modelled)
+        first, heard = (yield from listened(phase, x.size)) if modelled else ((yield from phase), None)
         if first is None:
             return Unproven(NOTHING_TOLD)
         if first.stretch is not None:
-            inner = self._search(first.x / first.stretch, scale, rng, stretch=False)
+            inner = self._search(first.x / first.stretch, scale, rng, stretch=False, modelled=modelled)
             return (yield from stretched(inner, first.stretch))
         if first.landscape.rugged:
             return (yield from self._better_basins(Ended(first.x, NO_DESCENT_YET), scale, rng, first.landscape))
-        ended = yield from self._quasi_newton(first.x, first.a, scale, resting, rng)
+        if heard is None:
+            ended = yield from self._quasi_newton(first.x, first.a, scale, resting, rng)
+        else:
+            ended = yield from self._modelled(x, first.x, scale, heard, resting, rng)
         return (yield from self._better_basins(ended, scale, rng))
+
+    def _modelled(
+        self, start: Array, x: Array, scale: float, heard: Heard, resting: TieSkipping, rng: np.random.Generator
+    ) -> Question[Ended]:
+        """From x, to which signs have led: a model of all answers, then quasi-Newton steps in the basis it found."""
+        t = self.tuning
+        moved = float(np.linalg.norm(x - start)) / sqrt(x.size)
+        unit = max(t.model_unit * scale, moved / t.model_slope)
+        handed = yield from model_phase(x, unit, scale, heard, rng, t)
+        return (
+            yield from self._quasi_newton(
+                handed.x, handed.length, scale, resting, rng, Dense(handed.basis.T), handed.at_rest
+            )
+        )
 
     def beyond(self, x: Array, reason: str, rng: np.random.Generator, known: Landscape | None = None) -> Dialogue:
         """From x, where another method has come to rest for some reason: a search for better basins.
@@ -179,13 +207,22 @@ class CQN:
         return (yield from settled(ended.reason, ended.x, scale, rng))
 
     def _first_phase(
-        self, x: Array, scale: float, resting: TieSkipping, stretch: bool, rng: np.random.Generator | None = None
+        self,
+        x: Array,
+        scale: float,
+        resting: TieSkipping,
+        stretch: bool,
+        rng: np.random.Generator | None = None,
+        short: bool = False,
     ) -> Question[FirstPhase | None]:
-        """Lines in few variables, else signs; None if no difference was ever told."""
-        h = self.tuning.first_step * scale
-        if x.size <= self.tuning.few:
-            return (yield from line_phase(x, h, scale, resting, self.tuning))
-        return (yield from sign_phase(x, h, resting, self.tuning, scale if stretch else None, rng))
+        """Lines in few variables, else signs, few of them if `short`; None if no difference was ever told."""
+        t = self.tuning
+        h = t.first_step * scale
+        if x.size <= t.few:
+            return (yield from line_phase(x, h, scale, resting, t))
+        if short:
+            t = replace(t, least_sign_steps=t.model_after, most_sign_steps=t.model_after, stretch_after=t.model_after)
+        return (yield from sign_phase(x, h, resting, t, scale if stretch else None, rng))
 
     def _descend(self, x: Array, scale: float, rng: np.random.Generator) -> Question[Ended | None]:
         """Both phases; None if no difference was ever told."""
@@ -222,12 +259,26 @@ class CQN:
         return (yield from self._quasi_newton(*basin, scale, TieSkipping(basin.x.size, t.tie_rounds), None))
 
     def _quasi_newton(
-        self, x: Array, a: float, scale: float, resting: TieSkipping, rng: np.random.Generator | None
+        self,
+        x: Array,
+        a: float,
+        scale: float,
+        resting: TieSkipping,
+        rng: np.random.Generator | None,
+        B: Basis | None = None,
+        at_rest: bool = False,
     ) -> Question[Ended]:
-        """Descents by quasi-Newton steps; where one ends a wide look says whether it leads on."""
+        """Descents by quasi-Newton steps; where one ends a wide look says whether it leads on.
+
+        The first is made in the basis B if there is one; or none is, if steps have become short before.
+        """
         evidence = False
         while True:
-            ended, seen = yield from self._steps.descent(x, a, scale, resting)
+            if at_rest:
+                ended, seen, at_rest = Ended(x, SHORT_STEPS), True, False
+            else:
+                ended, seen = yield from self._steps.descent(x, a, scale, resting, B)
+            B = None
             evidence = evidence or seen  # a descent from nearby is too short to see much
             if ended.reason is ERRATIC:
                 if rng is None:

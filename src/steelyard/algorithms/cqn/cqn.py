@@ -147,11 +147,10 @@ class CQN:
         moved = float(np.linalg.norm(x - start)) / sqrt(x.size)
         unit = max(t.model_unit * scale, moved / t.model_slope)
         handed = yield from model_phase(x, unit, scale, heard, rng, t)
-        return (
-            yield from self._quasi_newton(
-                handed.x, handed.length, scale, resting, rng, Dense(handed.basis.T), handed.at_rest
-            )
-        )
+        B = Dense(handed.basis.T)
+        width = handed.length * B.mean_length() / sqrt(x.size)
+        at_rest = is_short(np.full(x.size, width), x, scale, t.close)
+        return (yield from self._quasi_newton(handed.x, handed.length, scale, resting, rng, B, width, at_rest))
 
     def beyond(self, x: Array, reason: str, rng: np.random.Generator, known: Landscape | None = None) -> Dialogue:
         """From x, where another method has come to rest for some reason: a search for better basins.
@@ -266,18 +265,16 @@ class CQN:
         resting: TieSkipping,
         rng: np.random.Generator | None,
         B: Basis | None = None,
-        at_rest: bool = False,
+        width: float = np.inf,
+        evidence: bool = False,
     ) -> Question[Ended]:
         """Descents by quasi-Newton steps; where one ends a wide look says whether it leads on.
 
-        The first is made in the basis B if there is one; or none is, if steps have become short before.
+        The first is made in the basis B, if there is one. `width` is how far away the minimum may be, if that is known;
+        `evidence` if it was seen before that there is one.
         """
-        evidence = False
         while True:
-            if at_rest:
-                ended, seen, at_rest = Ended(x, SHORT_STEPS), True, False
-            else:
-                ended, seen = yield from self._steps.descent(x, a, scale, resting, B)
+            ended, seen = yield from self._steps.descent(x, a, scale, resting, B)
             B = None
             evidence = evidence or seen  # a descent from nearby is too short to see much
             if ended.reason is ERRATIC:
@@ -285,7 +282,8 @@ class CQN:
                     return Ended(ended.x, KINK)
                 if (yield from is_rugged(ended.x, scale, rng, self.tuning)):
                     return Ended(ended.x, NO_DESCENT_YET)
-                ended, evidence = Ended((yield from self._without_gradients(ended.x, scale, rng)), AT_REST), True
+                rested = yield from self._without_gradients(ended.x, min(width, self.tuning.kink_width * scale), rng)
+                ended, evidence = Ended(rested, AT_REST), True
             elif ended.reason not in (NO_DESCENT, SHORT_STEPS):
                 return ended
             elif ended.reason is SHORT_STEPS and rng is not None:
@@ -319,8 +317,8 @@ class CQN:
             yield Step(x)
         return x, False
 
-    def _without_gradients(self, x: Array, scale: float, rng: np.random.Generator) -> Question[Array]:
+    def _without_gradients(self, x: Array, width: float, rng: np.random.Generator) -> Question[Array]:
         """Where a population comes to rest around x: at a kink it goes on where gradients mislead."""
         t = self.tuning
-        rested = yield from population_search(x, t.kink_width * scale, usual_population(x.size), t.kink_rest, rng, t)
+        rested = yield from population_search(x, width, usual_population(x.size), t.kink_rest, rng, t)
         return x if rested is None else rested.x

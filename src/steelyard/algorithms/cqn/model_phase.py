@@ -21,12 +21,11 @@ from steelyard.typing import AnyArray, Array
 
 
 class Handed(NamedTuple):
-    """What the phase hands on: the best point, a basis, how far the minimum may be in it; is the point at rest?"""
+    """What the phase hands on: the best point, a basis, and how far away the minimum may be, seen from it."""
 
     x: Array
     basis: Array
     length: float
-    at_rest: bool
 
 
 def model_phase(
@@ -65,8 +64,7 @@ def model_phase(
         elif region.outgrown:
             region.refine()
     away = float(np.linalg.norm(region.root @ (region.region(x) - region.z)))
-    size = region.spread * region.basis @ np.ones(n)
-    return Handed(x, region.basis, max(away, region.spread * sqrt(n)), is_short(size, x, scale, t.close))
+    return Handed(x, region.basis, max(away, region.spread * sqrt(n)))
 
 
 def _learn(region: Region, a: Array, b: Array) -> Question[AnyArray]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.algorithms.cqn.lengths import is_far, is_short
+from steelyard.algorithms.cqn.lengths import is_short
 from steelyard.algorithms.cqn.region import Region
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Compare, Question, Step
@@ -36,7 +36,7 @@ def model_phase(
     region = Region(x, unit, heard, t)
     count = max(1, round(t.model_batch * n))
     since_growth = fits = lost = retreats = asked = 0
-    while asked < t.model_most * n and retreats <= t.model_retreats and not is_far(region.centre):
+    while asked < t.model_most * n and retreats <= t.model_retreats and region.width < t.model_widest * scale:
         if not (yield from _learn(region, *region.ask(count, rng))).all():
             break
         region.fit()

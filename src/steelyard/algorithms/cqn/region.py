@@ -5,6 +5,7 @@ A region is a centre c and a map W: in its coordinates z = W (x - c) the quadrat
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from math import sqrt
 
@@ -61,6 +62,11 @@ class Region:
         return self.tuning.model_radius * sqrt(self.n)
 
     @property
+    def width(self) -> float:
+        """The longest unit of length."""
+        return float(np.linalg.norm(self.out, 2))
+
+    @property
     def best(self) -> Array:
         """Where the minimum seems to be, as far as it lies in the region."""
         return self.point(self.z)
@@ -84,14 +90,12 @@ class Region:
         if len(self.answers) > kept:
             self._keep(np.arange(len(self.answers) - kept, len(self.answers)))
         self.posterior: Differences | None = None
-        try:
+        with np.errstate(all="ignore"), suppress(FloatingPointError):  # scales too different to be held in one matrix
             if len(self.answers):
                 posterior = Differences(self.prior, *self._questions(self.a, self.b), self.sites)
                 propagate(posterior, self.answers, self.errors, misfit=self.tuning.model_misfit)
                 if np.isfinite(posterior.weights).all():
                     self.posterior, self.sites = posterior, posterior.sites
-        except FloatingPointError:  # answers from scales too different to be held in one matrix
-            pass
         if self.posterior is None:
             self._keep(np.arange(0))
         self._look()

@@ -65,7 +65,7 @@ class Tuning:
     model_unit: float = _of(1 / 12, "measured (f6, f8-f14)", "the first unit of length, in scales, at least")
     model_slope: float = _of(5.0, "measured (f6, f8-f14)", "how many units away a minimum is expected, per coordinate")
     model_bend: float = _of(1.0, "measured (f6, f8-f14)", "the deviation of H from a multiple of I, times sqrt(n)")
-    model_floor: float = _of(0.1, "usual", "eigenvalues of H count as at least this")
+    model_floor: float = _of(0.05, "usual", "eigenvalues of H count as at least this")
     model_radius: float = _of(3.0, "measured (f6, f8-f14)", "the radius of a region, in units times sqrt(n)")
     model_rate: float = _of(3e-3, "measured (f6, f8-f14)", "how often an answer is taken to be wrong")
     model_misfit: float = _of(
@@ -82,6 +82,7 @@ class Tuning:
     model_growths: int = _of(7, "usual", "how often the way to the minimiser is doubled at most")
     model_known: float = _of(0.3, "measured (f6, f8-f14)", "a minimiser known to this many units makes a region finer")
     model_round: float = _of(5.0, "measured (f6, f8-f14)", "so do eigenvalues of H beyond this, or below its inverse")
+    model_widest: float = _of(1e6, "usual", "a region wider than this, in scales, ends the phase: f may fall for ever")
     model_most: float = _of(200.0, "usual", "the most answers per variable that the phase takes")
 
     # --- measuring a gradient

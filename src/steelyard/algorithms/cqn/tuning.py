@@ -82,7 +82,9 @@ class Tuning:
     model_growths: int = _of(7, "usual", "how often the way to the minimiser is doubled at most")
     model_known: float = _of(0.3, "measured (f6, f8-f14)", "a minimiser known to this many units makes a region finer")
     model_round: float = _of(5.0, "measured (f6, f8-f14)", "so do eigenvalues of H beyond this, or below its inverse")
-    model_widest: float = _of(1e6, "usual", "a region wider than this, in scales, ends the phase: f may fall for ever")
+    model_widest: float = _of(
+        1.0, "measured (bounds)", "a longer unit, in scales, ends the phase: it sees mirror images behind bounds"
+    )
     model_most: float = _of(200.0, "usual", "the most answers per variable that the phase takes")
 
     # --- measuring a gradient

@@ -2,8 +2,8 @@
 
 Sources: *derived* follows from a quadratic model; *measured (CUTEst)* was chosen by runs on CUTEst problems rotated
 about their start; *measured (f13, n = 5)* on instances 1 to 3 of COCO's bbob, of the functions and in the numbers
-of variables named, *measured (bbob)* on all of it in 5 to 20; *measured (toys)* on a few functions made for it, *measured (bounds)* on those of tests/test_bounds.py; *usual*
-is a plain value that was never varied.
+of variables named, *measured (bbob)* on all of it in 5 to 20; *measured (toys)* on a few functions made for it,
+*measured (bounds)* on those of tests/test_bounds.py; *usual* is a plain value that was never varied.
 """
 
 from __future__ import annotations

@@ -1,0 +1,42 @@
+"""What was asked and answered, for models that learn from the questions of others."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from steelyard.dialogue import Compare, Message, Question, Step, intercept
+from steelyard.errors import BadType
+from steelyard.typing import Answers, Array
+
+T = TypeVar("T")
+
+
+class Heard(NamedTuple):
+    """What was asked, rows of a against rows of b, and the answers."""
+
+    a: Array
+    b: Array
+    answers: Array
+
+    @classmethod
+    def nothing(cls, n: int) -> Heard:
+        return cls(np.empty((0, n)), np.empty((0, n)), np.empty(0))
+
+
+def listened(dialogue: Generator[Message, Answers, T], n: int) -> Question[tuple[T, Heard]]:
+    """Its result, and all that was asked for it in n variables and answered by other than a tie."""
+    speaker, answers = intercept(dialogue), None
+    parts = [Heard.nothing(n)]
+    while (message := speaker.next(answers)) is not None:
+        answers = yield message
+        if isinstance(message, Step):
+            answers = None
+        elif isinstance(message, Compare):
+            told = np.flatnonzero(answers)
+            parts.append(Heard(message.a[told], message.b[told], np.asarray(answers[told], dtype=np.float64)))
+        else:
+            raise BadType(f"only comparisons can be heard, got {type(message).__name__}")
+    return speaker.result, Heard(*(np.concatenate(rows) for rows in zip(*parts, strict=True)))

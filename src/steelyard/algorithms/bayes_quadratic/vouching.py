@@ -14,7 +14,7 @@ from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, between,
 from steelyard.dialogue import Question
 from steelyard.typing import Array
 
-VOUCHED, VOUCHED_IN_BOX, REFUSED = 8.0, 4.0, 3.0
+VOUCHED, VOUCHED_IN_BOX, REFUSED = 12.0, 4.0, 3.0
 """How much more probable it must be that a point is better than the start, and that it is worse."""
 EARLIEST, APART = 2.0, 4
 """The first votes come after this many answers per variable, the next after this many times what the last cost."""
@@ -23,7 +23,7 @@ ENOUGH = 2.5
 never wrong: what an answer says grows with the square of how much more often it is right than wrong ..."""
 LATEST, LATEST_PER_VARIABLE = 100, 10
 """... or once it has given this many in all: a judge that hardly looks would be asked about the start without end."""
-NEAR, NEAR_IN_BOX = 2.0, 4.0
+NEAR, NEAR_IN_BOX = 1.4, 4.0
 """What was found for a point holds for others that are as near to it as this many times its way from the start. A box
 says itself how far is too far."""
 

@@ -1,7 +1,5 @@
 """At first, what a judge that errs has led to is recommended only where votes have put it ahead of the start."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -71,8 +69,9 @@ def test_no_votes_before_there_is_something_to_vote_on_and_none_once_enough_is_k
     assert not vouching.due(BETTER, int(EARLIEST * 2) - 1, one) and vouching.due(BETTER, int(EARLIEST * 2), one)
     assert not vouching.due(X0, 100, one)
     assert not vouching.over(15, one) and vouching.over(30, one)
-    one.noise = replace(one.noise, first=0.4, second=0.4)
-    assert not vouching.over(100, one)
+    bad = mind(0.4, 0.05)
+    assert not vouching.over(100, bad) and vouching.over(101, bad)
+    assert vouching.is_bad(bad) and not vouching.is_bad(one)
 
 
 @pytest.mark.parametrize("right", [0.75, 0.6])

@@ -162,22 +162,25 @@ class Run:
         if self._cautious:
             minds = (self.flips, self.blur) if self.trial.open else (mind,)
             best = cautiously(mind, minds, self.trial.open)
-            seen_to_err = self.doubted and not self.repeats.innocent
-            if seen_to_err and self.taken_in and not self._vouching.over(self.asked, self.flips):
-                return (yield from self._vouched(best))
         if self.steady:
             if self.duels.due(self.asked, mind):
                 self._take_votes((yield from self.duels.fight(best, self.asked, batch, mind, self._rng)))
             if self.duels.lost:
                 best = self.duels.best.copy()
-        if self.doubted and self.taken_in and (best != self.x0).any() and self._guard.due(self.asked, self.flips):
-            best = yield from self._guarded(best)
+        if self.doubted and self.taken_in:
+            vouching = self._vouching
+            early = not self.repeats.innocent and self._cautious and not vouching.over(self.asked, self.flips)
+            bad = not self.repeats.innocent and vouching.is_bad(self.flips)
+            if (bad or not early) and (best != self.x0).any() and self._guard.due(self.asked, self.flips):
+                best = yield from self._guarded(best)
+            if bad or early:
+                return (yield from self._vouched(best))
         if mind is self.blur:
             best = yield from self._firm(best)
         return best
 
     def _vouched(self, best: Array) -> Question[Array]:
-        """Of a judge that errs, at first: what votes have put ahead of the start."""
+        """Of a judge that errs, at first, and of a bad one: what votes have put ahead of the start."""
         vouching = self._vouching
         if vouching.due(best, self.asked, self.flips):
             self._take_votes((yield from vouching.ask(best, self.asked, self.flips, self._rng)))

@@ -1,4 +1,4 @@
-"""At first, what a bad judge has led to is recommended only where votes have put it ahead of the start.
+"""What a judge that errs leads to at first, and a bad one ever, is recommended only if votes put it ahead of the start.
 
 A few answers of such a judge may point anywhere, and by then it is not known how bad it is: the model believes them too
 much. Votes against the start need no model. What they put ahead stays ahead only as long as their lead is enough for
@@ -19,13 +19,14 @@ VOUCHED, VOUCHED_IN_BOX, REFUSED = 12.0, 4.0, 3.0
 EARLIEST, APART = 2.0, 4
 """The first votes come after this many answers per variable, the next after this many times what the last cost."""
 ENOUGH = 2.5
-"""No votes are needed once the judge has given this many answers per variable and two more, counted as if they were
-never wrong: what an answer says grows with the square of how much more often it is right than wrong ..."""
+"""No votes are needed once a judge has given this many answers per variable and two more, counted as if they were never
+wrong: what an answer says grows with the square of how much more often it is right than wrong ..."""
 LATEST, LATEST_PER_VARIABLE = 100, 10
-"""... or once it has given this many in all: a judge that hardly looks would be asked about the start without end."""
+"""... or once it has given this many in all ..."""
+BAD = 0.38
+"""... unless it errs more often than this; not in boxes, which say themselves how far is too far."""
 NEAR, NEAR_IN_BOX = 1.4, 4.0
-"""What was found for a point holds for others that are as near to it as this many times its way from the start. A box
-says itself how far is too far."""
+"""What was found for a point holds for others that are as near to it as this many times its way from the start."""
 
 
 class Vouching:
@@ -36,9 +37,13 @@ class Vouching:
         self._point, self._lead = x0.copy(), 0
 
     def over(self, asked: int, mind: Mind) -> bool:
-        """Has the judge said so much that the model can be believed?"""
+        """Has a judge that is not bad said enough for the model to be believed?"""
         late = asked > max(LATEST, LATEST_PER_VARIABLE * mind.n)
         return late or asked * mind.noise.trust**2 > ENOUGH * (mind.n + 2)
+
+    def is_bad(self, mind: Mind) -> bool:
+        """Is the judge so bad that votes are always needed?"""
+        return mind.box is None and mind.noise.rate > BAD
 
     def due(self, x: Array, asked: int, mind: Mind) -> bool:
         """Is it time to ask about x?"""

@@ -169,8 +169,9 @@ class Run:
                 best = self.duels.best.copy()
         if self.doubted and self.taken_in:
             vouching = self._vouching
-            early = not self.repeats.innocent and self._cautious and not vouching.over(self.asked, self.flips)
-            bad = not self.repeats.innocent and vouching.is_bad(self.flips)
+            erring = not self.repeats.innocent and self.box is None
+            early = erring and self._cautious and not vouching.over(self.asked, self.flips)
+            bad = erring and vouching.is_bad(self.flips)
             if (bad or not early) and (best != self.x0).any() and self._guard.due(self.asked, self.flips):
                 best = yield from self._guarded(best)
             if bad or early:

@@ -14,7 +14,7 @@ from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, between,
 from steelyard.dialogue import Question
 from steelyard.typing import Array
 
-VOUCHED, VOUCHED_IN_BOX, REFUSED = 12.0, 4.0, 3.0
+VOUCHED, REFUSED = 12.0, 3.0
 """How much more probable it must be that a point is better than the start, and that it is worse."""
 EARLIEST, APART = 2.0, 4
 """The first votes come after this many answers per variable, the next after this many times what the last cost."""
@@ -24,8 +24,8 @@ wrong: what an answer says grows with the square of how much more often it is ri
 LATEST, LATEST_PER_VARIABLE = 100, 10
 """... or once it has given this many in all ..."""
 BAD = 0.38
-"""... unless it errs more often than this; not in boxes, which say themselves how far is too far."""
-NEAR, NEAR_IN_BOX = 1.4, 4.0
+"""... unless it errs more often than this. In boxes, which say themselves how far is too far, there are no votes."""
+NEAR = 1.4
 """What was found for a point holds for others that are as near to it as this many times its way from the start."""
 
 
@@ -43,7 +43,7 @@ class Vouching:
 
     def is_bad(self, mind: Mind) -> bool:
         """Is the judge so bad that votes are always needed?"""
-        return mind.box is None and mind.noise.rate > BAD
+        return mind.noise.rate > BAD
 
     def due(self, x: Array, asked: int, mind: Mind) -> bool:
         """Is it time to ask about x?"""
@@ -70,11 +70,11 @@ class Vouching:
     def _near(self, x: Array, mind: Mind) -> bool:
         metric = mind.view.root @ mind.into
         away, way = np.linalg.norm(metric @ np.array([x - self._point, self._point - self._x0]).T, axis=0)
-        return bool(away <= (NEAR if mind.box is None else NEAR_IN_BOX) * way)
+        return bool(away <= NEAR * way)
 
 
 def _enough(mind: Mind) -> int:
-    return _lead(mind, VOUCHED if mind.box is None else VOUCHED_IN_BOX)
+    return _lead(mind, VOUCHED)
 
 
 def _lead(mind: Mind, odds: float) -> int:

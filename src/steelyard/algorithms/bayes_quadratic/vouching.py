@@ -51,7 +51,7 @@ class Vouching:
 
     def ask(self, x: Array, asked: int, mind: Mind, rng: np.random.Generator) -> Question[Votes]:
         """Is x better than the start? With the votes: at most 24 comparisons."""
-        win, lose = _enough(mind), _lead(mind, REFUSED)
+        win, lose = _lead(mind, VOUCHED), _lead(mind, REFUSED)
         votes = yield from vote(between(x, self._x0, rng), win, lose, PATIENCE * win, rng)
         self._next = asked + APART * len(votes.answers)
         if votes.lead >= win:
@@ -65,16 +65,12 @@ class Vouching:
         return x if self._near(x, mind) else self._point.copy()
 
     def _firm(self, mind: Mind) -> bool:
-        return self._lead >= _enough(mind)
+        return self._lead >= _lead(mind, VOUCHED)
 
     def _near(self, x: Array, mind: Mind) -> bool:
         metric = mind.view.root @ mind.into
         away, way = np.linalg.norm(metric @ np.array([x - self._point, self._point - self._x0]).T, axis=0)
         return bool(away <= NEAR * way)
-
-
-def _enough(mind: Mind) -> int:
-    return _lead(mind, VOUCHED)
 
 
 def _lead(mind: Mind, odds: float) -> int:

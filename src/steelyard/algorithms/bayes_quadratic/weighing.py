@@ -22,7 +22,7 @@ FLIP_RATES = np.array([0.02, 0.1, 0.2, 0.3, 0.4, 0.48])
 LAPSES = np.array([0.01, 0.08])
 """Error rates, when the two are far apart, of judges that err because they are close."""
 LEVELS, SHARP, DIM = 6, 0.125, 4.0
-"""So many levels of their blur: from SHARP times a short difference that was asked about to DIM times a long one."""
+"""LEVELS levels of their blur: from SHARP times a short difference that was asked about to DIM times a long one."""
 SHORT, LONG = 0.25, 0.75
 """Which quantiles of the differences are short and long ones."""
 WEIGHED_ROUNDS = 3
@@ -44,7 +44,8 @@ class Weighed(NamedTuple):
 def weigh(mind: Mind, leaning: float) -> Weighed:
     """Weigh the explanations in the coordinates of one of them; `leaning` is how errors divide between the places.
 
-    Ties are left out: they say how small a difference is, not why a judge errs.
+    Ties are left out: their factors depend on the blur, and would favour one of its levels. That they are frequent
+    is counted where the lead is decided.
     """
     decided = np.flatnonzero(mind.answers)[-MOST_WEIGHED:]
     answers = mind.answers[decided]

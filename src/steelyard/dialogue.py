@@ -45,6 +45,8 @@ class Compare:
     """Noted by the driver: the rater of each row, if they are named."""
     cut_to: int | None = None
     """Noted by the driver: how many rows were asked, if the batch was cut."""
+    needed: list[int] | None = None
+    """Noted by whoever asks ahead (see `parts/speculation.py`): the rows that the method itself asked, in its order."""
 
     def __len__(self) -> int:
         return len(self.a)

@@ -8,10 +8,10 @@ from scipy.stats import norm
 
 from steelyard import FunctionOracle, LogisticOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.mind import minimise_inside
-from steelyard.algorithms.bayes_quadratic.model import Quadratic
 from steelyard.algorithms.bayes_quadratic.noise import Noise, NoisePrior, Predictions, learn
-from steelyard.algorithms.bayes_quadratic.propagation import Differences, Sites, log_evidence, propagate
 from steelyard.judges import BiasedOracle, PersistentOracle, PersonOracle
+from steelyard.parts.propagation import Differences, Sites, log_evidence, propagate
+from steelyard.parts.quadratic import Quadratic
 from steelyard.problems import get
 
 N = 4

@@ -67,8 +67,9 @@ def _ask(run: _Run[T], question: Compare, parallel: int) -> Question[None]:
     answers = yield asked
     known, own = len(asked) if asked.cut_to is None else asked.cut_to, len(question)
     if known >= own:
-        yield from tree.follow(answers[:known])
+        asked.needed = yield from tree.follow(answers[:known])
         return
+    asked.needed = list(range(known))
     run.go_on_from(tree.root)
     if question.reserve is not None:
         run.hear(answers[:own], known)  # those not asked are 0
@@ -151,16 +152,20 @@ class _Tree(Generic[T]):
                 self._add(child, following)
                 self._branch(child, following)
 
-    def follow(self, answers: Answers) -> Question[None]:
-        """Go as far as the answers lead, with the steps on the way; the run is at its next message then."""
-        run, node = self._run, self.root
+    def follow(self, answers: Answers) -> Question[list[int]]:
+        """Go as far as the answers lead, with the steps on the way; the run is at its next message then.
+
+        Returns the rows that led there.
+        """
+        run, node, needed = self._run, self.root, []
         while node.rows and max(node.rows) < len(answers):
             own = answers[node.rows]
+            needed += node.rows
             child = node.behind.get(tuple(own.tolist()))
             if child is None:
                 run.go_on_from(node)
                 run.hear(own)
-                return
+                return needed
             run.message = node.message
             run.note(own)
             for step in child.steps:
@@ -168,6 +173,7 @@ class _Tree(Generic[T]):
                 yield step
             node = child
         run.go_on_from(node)
+        return needed
 
     def _branch(self, node: _Node[T], question: Compare) -> None:
         """Note what may follow a question, with the chances."""

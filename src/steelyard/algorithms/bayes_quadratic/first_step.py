@@ -10,9 +10,10 @@ from math import sqrt
 
 import numpy as np
 
-from steelyard.algorithms.bayes_quadratic.overheard import Heard, overheard
+from steelyard.algorithms.bayes_quadratic.overheard import overheard
 from steelyard.algorithms.bayes_quadratic.repeats import MOVED_BY
 from steelyard.dialogue import Compare, Question
+from steelyard.parts.hearing import Heard
 from steelyard.parts.line_search import line_search
 from steelyard.typing import Array
 

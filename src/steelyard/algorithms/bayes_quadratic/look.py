@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.algorithms.bayes_quadratic.overheard import Heard, overheard
+from steelyard.algorithms.bayes_quadratic.overheard import overheard
 from steelyard.algorithms.cqn.landscape import Landscape, landscape
 from steelyard.algorithms.cqn.stretches import stretches
 from steelyard.algorithms.cqn.tuning import DEFAULT
 from steelyard.dialogue import Question
+from steelyard.parts.hearing import Heard
 from steelyard.typing import Array
 
 MISFIT, SINCE = 0.12, 8

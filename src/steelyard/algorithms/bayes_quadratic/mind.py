@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from steelyard.algorithms.bayes_quadratic.model import Quadratic
 from steelyard.algorithms.bayes_quadratic.noise import LEAST_TRUST, RATES, Noise, NoisePrior, Predictions, learn
-from steelyard.algorithms.bayes_quadratic.propagation import Differences, Sites, propagate
 from steelyard.bounds import Box
+from steelyard.parts.propagation import Differences, Sites, propagate
+from steelyard.parts.quadratic import Quadratic
 from steelyard.typing import Array
 
 

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from steelyard.dialogue import Compare, Message, Question, intercept
 from steelyard.errors import BadType
-from steelyard.typing import Answers, Array
+from steelyard.parts.hearing import Heard
+from steelyard.typing import Answers
 
 T = TypeVar("T")
-
-
-class Heard(NamedTuple):
-    """What was asked, rows of a against rows of b, and the answers."""
-
-    a: Array
-    b: Array
-    answers: Array
 
 
 def overheard(dialogue: Generator[Message, Answers, T], rng: np.random.Generator) -> Question[tuple[T, Heard]]:
@@ -43,5 +36,5 @@ def overheard(dialogue: Generator[Message, Answers, T], rng: np.random.Generator
         parts.append(Heard(a, b, np.asarray(said, dtype=np.float64)))
         answers[asked] = np.where(turned, -said, said)
     if not parts:
-        return speaker.result, Heard(np.empty((0, n)), np.empty((0, n)), np.empty(0))
+        return speaker.result, Heard.nothing(n)
     return speaker.result, Heard(*(np.concatenate(rows) for rows in zip(*parts, strict=True)))

@@ -14,7 +14,7 @@ from scipy.special import logsumexp
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.noise import Noise
-from steelyard.algorithms.bayes_quadratic.propagation import Sites, log_evidence, propagate
+from steelyard.parts.propagation import Sites, log_evidence, propagate
 from steelyard.typing import Array
 
 FLIP_RATES = np.array([0.02, 0.1, 0.2, 0.3, 0.4, 0.48])

@@ -10,6 +10,7 @@ BFGS can be run.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import count
 from math import sqrt
 from typing import ClassVar
 
@@ -17,10 +18,12 @@ import numpy as np
 
 from steelyard.algorithms.cma_es import usual_population
 from steelyard.algorithms.cqn.axes import look_along_axes
+from steelyard.algorithms.cqn.basis import Basis, Dense
 from steelyard.algorithms.cqn.escape import challenging, jump, population_search, unheard
 from steelyard.algorithms.cqn.landscape import RUGGED, Landscape, is_rugged, landscape
 from steelyard.algorithms.cqn.lengths import is_short, start_scale
 from steelyard.algorithms.cqn.line_phase import line_phase
+from steelyard.algorithms.cqn.model_phase import model_phase
 from steelyard.algorithms.cqn.quasi_newton import (
     ERRATIC,
     NO_DESCENT,
@@ -38,6 +41,7 @@ from steelyard.algorithms.cqn.tuning import DEFAULT, Tuning
 from steelyard.checks import check_flag, check_positive, check_whole
 from steelyard.dialogue import Capabilities, Dialogue, Question, Step, Unproven, better
 from steelyard.errors import BadType
+from steelyard.parts.hearing import Heard, listened
 from steelyard.parts.repeating import repeating
 from steelyard.parts.stopping import settled
 from steelyard.parts.stretched import stretched
@@ -57,6 +61,7 @@ KINK = Unproven(
 class CQN:
     """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
 
+    In 5 to 10 variables a quadratic fitted to all answers leads between the two, until it leads no further.
     Once it has converged it looks for a better basin: far along each coordinate (20 n comparisons) and by descents from
     random points, given up as soon as they lead nowhere. Where f is rugged (12 or 24 comparisons say so, after four
     steps) it does not descend first: sums over the coordinates are searched along each axis, others by populations that
@@ -104,26 +109,49 @@ class CQN:
             fast = replace(self, tuning=replace(self.tuning, in_flight=self.batch))
             return (yield from fast.run(x, rng))
         scale = self.step or start_scale(x)
-        return (yield from repeating(lambda start: self._run(start, scale, rng), x))
+        modelled = self.tuning.model_from <= x.size <= self.tuning.model_to
+        # A dialogue that begins again has been contradicted: no model is built on answers like that.
+        begun = count()
+        return (yield from repeating(lambda start: self._run(start, scale, rng, modelled and next(begun) == 0), x))
 
-    def _run(self, x: Array, scale: float, rng: np.random.Generator) -> Dialogue:
+    def _run(self, x: Array, scale: float, rng: np.random.Generator, modelled: bool) -> Dialogue:
         if self.start_line and x.any():
             x = yield from start_line(x)
-        return (yield from self._search(x, scale, rng, stretch=True))
+        return (yield from self._search(x, scale, rng, stretch=True, modelled=modelled))
 
-    def _search(self, x: Array, scale: float, rng: np.random.Generator, stretch: bool) -> Dialogue:
+    def _search(
+        self, x: Array, scale: float, rng: np.random.Generator, stretch: bool, modelled: bool = False
+    ) -> Dialogue:
         """A descent, then better basins until none is found any more; in stretched coordinates if that pays."""
         resting = TieSkipping(x.size, self.tuning.tie_rounds)
-        first = yield from self._first_phase(x, scale, resting, stretch, rng if self.escapes else None)
+        looking = rng if self.escapes else None
+        phase = self._first_phase(x, scale, resting, stretch, looking, short=modelled)
+        first, heard = (yield from listened(phase, x.size)) if modelled else ((yield from phase), None)
         if first is None:
             return Unproven(NOTHING_TOLD)
         if first.stretch is not None:
-            inner = self._search(first.x / first.stretch, scale, rng, stretch=False)
+            inner = self._search(first.x / first.stretch, scale, rng, stretch=False, modelled=modelled)
             return (yield from stretched(inner, first.stretch))
         if first.landscape.rugged:
             return (yield from self._better_basins(Ended(first.x, NO_DESCENT_YET), scale, rng, first.landscape))
-        ended = yield from self._quasi_newton(first.x, first.a, scale, resting, rng)
+        if heard is None:
+            ended = yield from self._quasi_newton(first.x, first.a, scale, resting, rng)
+        else:
+            ended = yield from self._modelled(x, first.x, scale, heard, resting, rng)
         return (yield from self._better_basins(ended, scale, rng))
+
+    def _modelled(
+        self, start: Array, x: Array, scale: float, heard: Heard, resting: TieSkipping, rng: np.random.Generator
+    ) -> Question[Ended]:
+        """From x, to which signs have led: a model of all answers, then quasi-Newton steps in the basis it found."""
+        t = self.tuning
+        moved = float(np.linalg.norm(x - start)) / sqrt(x.size)
+        unit = max(t.model_unit * scale, moved / t.model_slope)
+        handed = yield from model_phase(x, unit, scale, heard, rng, t)
+        B = Dense(handed.basis.T)
+        width = handed.length * B.mean_length() / sqrt(x.size)
+        at_rest = is_short(np.full(x.size, width), x, scale, t.close)
+        return (yield from self._quasi_newton(handed.x, handed.length, scale, resting, rng, B, width, at_rest))
 
     def beyond(self, x: Array, reason: str, rng: np.random.Generator, known: Landscape | None = None) -> Dialogue:
         """From x, where another method has come to rest for some reason: a search for better basins.
@@ -179,13 +207,22 @@ class CQN:
         return (yield from settled(ended.reason, ended.x, scale, rng))
 
     def _first_phase(
-        self, x: Array, scale: float, resting: TieSkipping, stretch: bool, rng: np.random.Generator | None = None
+        self,
+        x: Array,
+        scale: float,
+        resting: TieSkipping,
+        stretch: bool,
+        rng: np.random.Generator | None = None,
+        short: bool = False,
     ) -> Question[FirstPhase | None]:
-        """Lines in few variables, else signs; None if no difference was ever told."""
-        h = self.tuning.first_step * scale
-        if x.size <= self.tuning.few:
-            return (yield from line_phase(x, h, scale, resting, self.tuning))
-        return (yield from sign_phase(x, h, resting, self.tuning, scale if stretch else None, rng))
+        """Lines in few variables, else signs, few of them if `short`; None if no difference was ever told."""
+        t = self.tuning
+        h = t.first_step * scale
+        if x.size <= t.few:
+            return (yield from line_phase(x, h, scale, resting, t))
+        if short:
+            t = replace(t, least_sign_steps=t.model_after, most_sign_steps=t.model_after, stretch_after=t.model_after)
+        return (yield from sign_phase(x, h, resting, t, scale if stretch else None, rng))
 
     def _descend(self, x: Array, scale: float, rng: np.random.Generator) -> Question[Ended | None]:
         """Both phases; None if no difference was ever told."""
@@ -222,19 +259,32 @@ class CQN:
         return (yield from self._quasi_newton(*basin, scale, TieSkipping(basin.x.size, t.tie_rounds), None))
 
     def _quasi_newton(
-        self, x: Array, a: float, scale: float, resting: TieSkipping, rng: np.random.Generator | None
+        self,
+        x: Array,
+        a: float,
+        scale: float,
+        resting: TieSkipping,
+        rng: np.random.Generator | None,
+        B: Basis | None = None,
+        width: float = np.inf,
+        evidence: bool = False,
     ) -> Question[Ended]:
-        """Descents by quasi-Newton steps; where one ends a wide look says whether it leads on."""
-        evidence = False
+        """Descents by quasi-Newton steps; where one ends a wide look says whether it leads on.
+
+        The first is made in the basis B, if there is one. `width` is how far away the minimum may be, if that is known;
+        `evidence` if it was seen before that there is one.
+        """
         while True:
-            ended, seen = yield from self._steps.descent(x, a, scale, resting)
+            ended, seen = yield from self._steps.descent(x, a, scale, resting, B)
+            B = None
             evidence = evidence or seen  # a descent from nearby is too short to see much
             if ended.reason is ERRATIC:
                 if rng is None:
                     return Ended(ended.x, KINK)
                 if (yield from is_rugged(ended.x, scale, rng, self.tuning)):
                     return Ended(ended.x, NO_DESCENT_YET)
-                ended, evidence = Ended((yield from self._without_gradients(ended.x, scale, rng)), AT_REST), True
+                rested = yield from self._without_gradients(ended.x, min(width, self.tuning.kink_width * scale), rng)
+                ended, evidence = Ended(rested, AT_REST), True
             elif ended.reason not in (NO_DESCENT, SHORT_STEPS):
                 return ended
             elif ended.reason is SHORT_STEPS and rng is not None:
@@ -268,8 +318,8 @@ class CQN:
             yield Step(x)
         return x, False
 
-    def _without_gradients(self, x: Array, scale: float, rng: np.random.Generator) -> Question[Array]:
+    def _without_gradients(self, x: Array, width: float, rng: np.random.Generator) -> Question[Array]:
         """Where a population comes to rest around x: at a kink it goes on where gradients mislead."""
         t = self.tuning
-        rested = yield from population_search(x, t.kink_width * scale, usual_population(x.size), t.kink_rest, rng, t)
+        rested = yield from population_search(x, width, usual_population(x.size), t.kink_rest, rng, t)
         return x if rested is None else rested.x

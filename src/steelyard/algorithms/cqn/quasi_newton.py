@@ -90,7 +90,9 @@ class QuasiNewton:
                 return moved
         return None
 
-    def descent(self, x: Array, a: float, scale: float, resting: TieSkipping) -> Question[tuple[Ended, bool]]:
+    def descent(
+        self, x: Array, a: float, scale: float, resting: TieSkipping, B: Basis | None = None
+    ) -> Question[tuple[Ended, bool]]:
         """Quasi-Newton steps from x, of length a at first; where they end, and whether that looks like a minimum.
 
         Towards a minimum the gradient falls as the steps do. At a kink the steps fall alone.
@@ -98,7 +100,7 @@ class QuasiNewton:
         n, t = x.size, self.tuning
         finer = min(1.0, n / t.many)
         m = LocalModel(
-            B=self.first_basis(n),
+            B=self.first_basis(n) if B is None else B,
             G=a,
             delta=a / sqrt(n),
             eps=finer * t.eps_start,

@@ -2,8 +2,8 @@
 
 Sources: *derived* follows from a quadratic model; *measured (CUTEst)* was chosen by runs on CUTEst problems rotated
 about their start; *measured (f13, n = 5)* on instances 1 to 3 of COCO's bbob, of the functions and in the numbers
-of variables named, *measured (bbob)* on all of it in 5 to 20; *measured (toys)* on a few functions made for it; *usual*
-is a plain value that was never varied.
+of variables named, *measured (bbob)* on all of it in 5 to 20; *measured (toys)* on a few functions made for it,
+*measured (bounds)* on those of tests/test_bounds.py; *usual* is a plain value that was never varied.
 """
 
 from __future__ import annotations
@@ -57,6 +57,35 @@ class Tuning:
     line_step: float = _of(0.5, "measured (CUTEst)", "the first step along each line, in scales")
     line_bits: int = _of(2, "measured (CUTEst)", "bits of these line searches")
     line_close: float = _of(1e-8, "usual", "the move of a round, in scales, at which the second phase takes over")
+
+    # --- a quadratic that fits all answers, in few variables (region.py, model_phase.py)
+    model_from: int = _of(5, "usual", "the fewest variables: in 4 a run does not depend on their order")
+    model_to: int = _of(10, "measured (f6, f8-f14)", "the most variables: a quadratic has n^2 / 2 unknowns")
+    model_after: int = _of(4, "measured (f6, f8-f14)", "after how many sign steps")
+    model_unit: float = _of(1 / 12, "measured (f6, f8-f14)", "the first unit of length, in scales, at least")
+    model_slope: float = _of(5.0, "measured (f6, f8-f14)", "how many units away a minimum is expected, per coordinate")
+    model_bend: float = _of(1.0, "measured (f6, f8-f14)", "the deviation of H from a multiple of I, times sqrt(n)")
+    model_floor: float = _of(0.05, "usual", "eigenvalues of H count as at least this")
+    model_radius: float = _of(3.0, "measured (f6, f8-f14)", "the radius of a region, in units times sqrt(n)")
+    model_rate: float = _of(3e-3, "measured (f6, f8-f14)", "how often an answer is taken to be wrong")
+    model_misfit: float = _of(
+        0.03, "measured (f6, f8-f14)", "what no quadratic explains, in the variance expected of a difference"
+    )
+    model_kept: float = _of(15.0, "measured (f6, f8-f14)", "answers kept per variable ...")
+    model_fewest: int = _of(100, "usual", "... but at least this many")
+    model_batch: float = _of(0.3, "measured (f6, f8-f14)", "questions per variable between two fits")
+    model_trial: int = _of(2, "measured (f6, f8-f14)", "after how many fits the minimiser is compared with the best")
+    model_lost: int = _of(2, "measured (f6, f8-f14)", "trials lost in a row after which the region shrinks")
+    model_retreats: int = _of(5, "usual", "how often it does without a trial won before the phase ends")
+    model_outside: float = _of(0.6, "measured (f6, f8-f14)", "the part of the radius from which on a region grows ...")
+    model_wait: float = _of(0.25, "measured (f6, f8-f14)", "... once this many answers per variable have come")
+    model_growths: int = _of(7, "usual", "how often the way to the minimiser is doubled at most")
+    model_known: float = _of(0.3, "measured (f6, f8-f14)", "a minimiser known to this many units makes a region finer")
+    model_round: float = _of(5.0, "measured (f6, f8-f14)", "so do eigenvalues of H beyond this, or below its inverse")
+    model_widest: float = _of(
+        1.0, "measured (bounds)", "a longer unit, in scales, ends the phase: it sees mirror images behind bounds"
+    )
+    model_most: float = _of(200.0, "usual", "the most answers per variable that the phase takes")
 
     # --- measuring a gradient
     thresholds: tuple[float, float] = _of(

@@ -9,15 +9,17 @@ in its dual form (M x M), else in the primal one (P x P).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtrs
 from scipy.special import ndtr
 
-from steelyard.algorithms.bayes_quadratic.model import Quadratic
-from steelyard.algorithms.bayes_quadratic.noise import SMALLEST, Noise
+from steelyard.parts.quadratic import Quadratic
 from steelyard.typing import Array
 
+SMALLEST = 1e-12
+"""Probabilities count as at least this, so that no logarithm fails."""
 ROUNDS = 4
 SETTLED = 0.02
 """Rounds end early once no precision changes by more than this, relative to the largest."""
@@ -27,6 +29,35 @@ RAISED = (0.0, 1e-14, 1e-12, 1e-10)
 """By how much of its largest entry a diagonal is raised where rounding has made a matrix indefinite."""
 MISFIT = 1e-4
 """The variance added to each answer's blur, in units of the prior variance of its difference: no f is a quadratic."""
+
+
+class Errors(Protocol):
+    """How a judge errs: the first is called better with probability first + trust Phi(difference / blur)."""
+
+    @property
+    def first(self) -> float:
+        """How often the first is preferred although the second is much better."""
+        ...
+
+    @property
+    def second(self) -> float:
+        """How often the second is preferred although the first is much better."""
+        ...
+
+    @property
+    def blur(self) -> float:
+        """The difference of f at which a judge errs in one of six cases."""
+        ...
+
+    @property
+    def tie(self) -> float:
+        """The largest difference that is answered by "can't tell"."""
+        ...
+
+    @property
+    def trust(self) -> float:
+        """1 - first - second."""
+        ...
 
 
 @dataclass
@@ -138,9 +169,11 @@ class Differences:
         self.weights = residual - precision * self._pull
 
 
-def propagate(posterior: Differences, answers: Array, noise: Noise, rounds: int = ROUNDS) -> None:
+def propagate(
+    posterior: Differences, answers: Array, noise: Errors, rounds: int = ROUNDS, misfit: float = MISFIT
+) -> None:
     """Improve the sites of a posterior: O(M min(M, P)^2) per round."""
-    blur2 = noise.blur**2 + MISFIT * posterior._variance
+    blur2 = noise.blur**2 + misfit * posterior._variance
     for i in range(rounds):
         mean, var = posterior.marginals()
         old = posterior.sites
@@ -163,7 +196,7 @@ def propagate(posterior: Differences, answers: Array, noise: Noise, rounds: int 
             break
 
 
-def log_evidence(posterior: Differences, answers: Array, noise: Noise) -> float:
+def log_evidence(posterior: Differences, answers: Array, noise: Errors) -> float:
     """The logarithm of the probability of answers, none of them a tie, before any was known: that of Minka (2001)."""
     mean, var = posterior.marginals()
     precision, shift = posterior.sites.precision, posterior.sites.shift
@@ -183,7 +216,7 @@ def _cavities(mean: Array, var: Array, sites: Sites) -> tuple[Array, Array, Arra
     return cavity_var * (mean / var - sites.shift), cavity_var, cavity_precision
 
 
-def _derivatives(answers: Array, noise: Noise, blur2: Array, mean: Array, var: Array) -> tuple[Array, Array]:
+def _derivatives(answers: Array, noise: Errors, blur2: Array, mean: Array, var: Array) -> tuple[Array, Array]:
     """The first two derivatives of log P(answer) by the mean of a Gaussian difference."""
     spread2 = var + blur2
     sd = np.sqrt(spread2)

@@ -1,0 +1,90 @@
+"""In few variables, after the first sign steps: a quadratic is fitted to all answers, and its minimiser followed.
+
+A gradient measured by comparisons is forgotten after its step. In few variables all answers of the last region can be
+kept instead, and each question be the one that the model knows least about: 4 n comparisons per two decades on a
+sphere. The model believes its judge, so a tie ends the phase at once, and after a contradiction none is begun.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.algorithms.cqn.lengths import is_short
+from steelyard.algorithms.cqn.region import Region
+from steelyard.algorithms.cqn.tuning import Tuning
+from steelyard.dialogue import Compare, Question, Step
+from steelyard.parts.hearing import Heard
+from steelyard.typing import AnyArray, Array
+
+
+class Handed(NamedTuple):
+    """What the phase hands on: the best point, a basis, and how far away the minimum may be, seen from it."""
+
+    x: Array
+    basis: Array
+    length: float
+
+
+def model_phase(
+    x: Array, unit: float, scale: float, heard: Heard, rng: np.random.Generator, tuning: Tuning
+) -> Question[Handed]:
+    """From x, with all that was heard on the way there; until the model leads no further, at most 200 n comparisons."""
+    n, t = x.size, tuning
+    region = Region(x, unit, heard, t)
+    count = max(1, round(t.model_batch * n))
+    since_growth = fits = lost = retreats = asked = 0
+    while asked < t.model_most * n and retreats <= t.model_retreats and region.width < t.model_widest * scale:
+        if not (yield from _learn(region, *region.ask(count, rng))).all():
+            break
+        region.fit()
+        fits, asked, since_growth = fits + 1, asked + count, since_growth + count
+        if fits % t.model_trial == 0:
+            best, asked = region.best, asked + 1
+            answer = int((yield from _learn(region, best[None], x[None])).item())
+            if answer == 0:
+                break
+            if answer > 0:
+                short = is_short(best - x, x, scale, t.told_apart)
+                x, lost, retreats = best, 0, 0
+                yield Step(x)
+                if short:
+                    break
+            else:
+                lost += 1
+            if lost == t.model_lost:
+                lost, retreats = 0, retreats + 1
+                region.retreat(x)
+        if region.leaves and since_growth >= t.model_wait * n:
+            since_growth = 0
+            if not (yield from _grow(region)):
+                break
+        elif region.outgrown:
+            region.refine()
+    away = float(np.linalg.norm(region.root @ (region.region(x) - region.z)))
+    return Handed(x, region.basis, max(away, region.spread * sqrt(n)))
+
+
+def _learn(region: Region, a: Array, b: Array) -> Question[AnyArray]:
+    """The answers, which the region hears if none of them is a tie."""
+    answers = yield Compare(a, b)
+    if answers.all():
+        region.hear(a, b, answers)
+    return answers
+
+
+def _grow(region: Region) -> Question[bool]:
+    """A region around the best point on the way to the minimiser and beyond, as wide as the way; False at a tie."""
+    way, far = region.z.copy(), 0.5
+    for _ in range(region.tuning.model_growths):
+        near, further = region.point(far * way)[None], region.point(2.0 * far * way)[None]
+        answer = int((yield from _learn(region, near, further)).item())
+        if answer == 0:
+            return False
+        if answer > 0:
+            break
+        far *= 2.0
+    region.move(far * way, 1.0 if far < 1.0 else 1.0 / max(1.5, 0.5 * far))
+    return True

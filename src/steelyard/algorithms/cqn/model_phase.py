@@ -36,7 +36,11 @@ def model_phase(
     region = Region(x, unit, heard, t)
     count = max(1, round(t.model_batch * n))
     since_growth = fits = lost = retreats = asked = 0
-    while asked < t.model_most * n and retreats <= t.model_retreats and region.width < t.model_widest * scale:
+    while asked < t.model_most * n and retreats <= t.model_retreats:
+        if region.width >= t.model_widest * scale:
+            lost, retreats = 0, retreats + 1
+            region.retreat(x)
+            continue
         if not (yield from _learn(region, *region.ask(count, rng))).all():
             break
         region.fit()

@@ -83,7 +83,7 @@ class Tuning:
     model_known: float = _of(0.3, "measured (f6, f8-f14)", "a minimiser known to this many units makes a region finer")
     model_round: float = _of(5.0, "measured (f6, f8-f14)", "so do eigenvalues of H beyond this, or below its inverse")
     model_widest: float = _of(
-        1.0, "measured (bounds)", "a longer unit, in scales, ends the phase: it sees mirror images behind bounds"
+        1.0, "measured (bounds)", "a region of a longer unit, in scales, shrinks: it sees what bounds mirror"
     )
     model_most: float = _of(200.0, "usual", "the most answers per variable that the phase takes")
 

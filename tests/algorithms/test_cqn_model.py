@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from steelyard import problems
 from steelyard.algorithms.cqn import cqn as method
 from steelyard.algorithms.cqn.model_phase import model_phase
 from steelyard.algorithms.cqn.tuning import DEFAULT
+from steelyard.bounds import Box
 from steelyard.dialogue import Compare, Step, drive
 from steelyard.function_oracle import FunctionOracle
 from steelyard.minimize import minimize
@@ -69,6 +71,16 @@ def test_a_judge_that_errs_is_overcome_as_without_it(seed):
     f, x0 = rotated_quadratic(5, 10.0, seed), np.full(5, 3.0)
     result = minimize(NoisyOracle(FunctionOracle(f), p=0.9, rng=seed), x0, method="cqn", budget=3000, rng=seed)
     assert f(result.x) < 1e-4 * f(x0)
+
+
+@pytest.mark.parametrize("seed", [3, 5])
+def test_a_region_that_sees_what_bounds_mirror_becomes_smaller(seed):
+    """With half of the variables at a bound; regions that were left as they are ended at .01 and .2 of the gap."""
+    problem = problems.get(f"BoxedEllipsoid?n=5&condition=100&active=0.5&seed={seed}")
+    result = minimize(
+        FunctionOracle(problem), problem.x0, method="cqn", budget=500, rng=seed, bounds=Box(*problem.bounds)
+    )
+    assert problem.f(result.x) < 1e-9 * problem.f(problem.x0)
 
 
 def phase(answer):

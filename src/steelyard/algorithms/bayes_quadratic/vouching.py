@@ -68,7 +68,7 @@ class Vouching:
         return self._lead >= _lead(mind, VOUCHED)
 
     def _near(self, x: Array, mind: Mind) -> bool:
-        metric = mind.view.root @ mind.into
+        metric = mind.view.root @ mind.region.into
         away, way = np.linalg.norm(metric @ np.array([x - self._point, self._point - self._x0]).T, axis=0)
         return bool(away <= NEAR * way)
 

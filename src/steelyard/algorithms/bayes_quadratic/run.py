@@ -176,7 +176,7 @@ class Run:
             bad = erring and vouching.is_bad(self.flips)
             if (bad or not early) and (best != self.x0).any() and self._guard.due(self.asked, self.flips):
                 best = yield from self._guarded(best)
-            if bad or early:
+            if bad or (early and not vouching.sure(best, self.asked, mind)):
                 return (yield from self._vouched(best))
         if mind is self.blur:
             best = yield from self._firm(best)

@@ -7,7 +7,7 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.stats import norm
 
 from steelyard import FunctionOracle, LogisticOracle, NoisyOracle, minimize
-from steelyard.algorithms.bayes_quadratic.mind import minimise_inside
+from steelyard.algorithms.bayes_quadratic.fit import minimise_inside
 from steelyard.algorithms.bayes_quadratic.noise import Noise, NoisePrior, Predictions, learn
 from steelyard.judges import BiasedOracle, PersistentOracle, PersonOracle
 from steelyard.parts.propagation import Differences, Sites, log_evidence, propagate

@@ -8,8 +8,10 @@ import pytest
 from steelyard import FunctionOracle, Session, minimize
 from steelyard.algorithms import BayesQuadratic
 from steelyard.algorithms.bayes_quadratic.caution import cautiously
+from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS
 from steelyard.algorithms.bayes_quadratic.foothold import IN_A_ROW, Foothold
-from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.region import Geometry
 from steelyard.dialogue import drive
 
 START = np.full(2, 0.5)
@@ -69,8 +71,8 @@ def test_questions_become_shorter_where_long_ones_led_astray_and_longer_again():
         one.double()
     one.look_nearer(place)
     assert one.reach / np.sqrt(one.scale) < 0.6 * before / np.sqrt(place.scale)
-    np.testing.assert_allclose(one.centre, START)
-    np.testing.assert_allclose(one.into, 2.0 * place.into)
+    np.testing.assert_allclose(one.region.centre, START)
+    np.testing.assert_allclose(one.region.into, 2.0 * place.region.into)
     one.look_farther()
     assert one.sight == 1.0
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from steelyard import FunctionOracle, NoisyOracle, minimize
-from steelyard.algorithms.bayes_quadratic.mind import FLIPS, Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.explanation import FLIPS
+from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.noise import Noise
+from steelyard.algorithms.bayes_quadratic.region import Geometry
 from steelyard.algorithms.bayes_quadratic.vouching import EARLIEST, Vouching
 from steelyard.dialogue import drive
 from steelyard.problems import get
@@ -72,6 +74,19 @@ def test_no_votes_before_there_is_something_to_vote_on_and_none_once_enough_is_k
     bad = mind(0.4, 0.05)
     assert not vouching.over(100, bad) and vouching.over(101, bad)
     assert vouching.is_bad(bad) and not vouching.is_bad(one)
+
+
+def test_no_votes_on_what_the_model_is_sure_of_even_if_the_judge_is_worse_than_believed():
+    one, rng = mind(0.1, 0.05), np.random.default_rng(2)
+    a, b = rng.standard_normal((2, 40, 2))
+    right = np.where(nearer_to_better(a, b), 1.0, -1.0)
+    one.hear(a, b, np.where(rng.random(40) < 0.1, -right, right))
+    one.think(None)
+    vouching = Vouching(X0)
+    assert vouching.sure(BETTER, 40, one) and not vouching.sure(BETTER, 11, one)
+    assert not vouching.sure(-BETTER, 40, one) and not vouching.sure(X0, 40, one)
+    one.noise = Noise(0.4, 0.4, doubt=0.05)
+    assert not vouching.sure(BETTER, 40, one)
 
 
 @pytest.mark.parametrize("right", [0.75, 0.6])

@@ -227,9 +227,13 @@ def _derivatives(answers: Array, noise: Errors, blur2: Array, mean: Array, var: 
     first = sign * noise.trust * np.exp(-0.5 * z * z) / (np.sqrt(2.0 * np.pi) * sd * likelihood)
     second = -first * (first + mean / spread2)
     tied = answers == 0
-    if tied.any():  # a Gaussian at 0, as wide as what cannot be distinguished
+    if tied.any():  # a Gaussian at 0, as wide as what cannot be distinguished, or nothing
         wide = spread2 + noise.tie**2
-        first, second = np.where(tied, -mean / wide, first), np.where(tied, -1.0 / wide, second)
+        close = (1.0 - noise.absent) * noise.tie / np.sqrt(wide) * np.exp(-0.5 * mean * mean / wide)
+        looked = close / np.maximum(noise.absent + close, SMALLEST)
+        pull = -looked * mean / wide
+        first = np.where(tied, pull, first)
+        second = np.where(tied, looked * (mean * mean / wide - 1.0) / wide - pull * pull, second)
     return first, second
 
 

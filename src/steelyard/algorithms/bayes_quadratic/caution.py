@@ -36,5 +36,9 @@ def _sure(mind: Mind, a: Array, b: Array, on_trial: bool) -> Array:
         mean, var = mind.predict(a, b)
     else:
         mean, var = mind.predict_if_worse(a, b, WORSE * min(1.0, EARLY * mind.n / len(mind.answers)))
-    wary = 1.0 + WARY * max(mind.noise.rate - BAD, 0.0)
-    return np.asarray(mean - CAUTION * wary * np.sqrt(var))
+    return np.asarray(mean - CAUTION * wariness(mind) * np.sqrt(var))
+
+
+def wariness(mind: Mind) -> float:
+    """By how much more of itself caution is than with a judge that is not bad."""
+    return 1.0 + WARY * max(mind.noise.rate - BAD, 0.0)

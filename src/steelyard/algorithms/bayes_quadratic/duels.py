@@ -80,7 +80,7 @@ class Duels:
 
 def _pairs(x: Array, other: Array, mind: Mind, rng: np.random.Generator) -> Callable[[], tuple[Array, Array]]:
     """The two as they are at first, then varied by VARIED_POINTS, so that no question repeats."""
-    unsure = VARIED_POINTS * mind.out @ mind.view.inverse_root @ _root(mind.view.E)
+    unsure = VARIED_POINTS * mind.region.out @ mind.view.inverse_root @ _root(mind.view.E)
     by = iter(chain([0.0], repeat(1.0)))
 
     def pair() -> tuple[Array, Array]:

@@ -22,8 +22,9 @@ RADIUS, LENGTH = 0.5, 0.5
 far it may be expected to move. Long ones: a judge that errs when the two are close sees them best."""
 BITS, SHRINKS = 1, 6
 """To how many bits the length is found, and how often it is shortened before no step is made."""
-CHECKS = 2
-"""How often the judge is asked again whether the step is better than the start."""
+CHECKS, MOST_CHECKS = 2, 4
+"""How often the judge must say again that the step is better than the start, and how often it is asked at most: it may
+be unable to tell for once."""
 
 
 def first_step(x: Array, scale: float, rng: np.random.Generator) -> Question[tuple[Array, Heard, Heard]]:
@@ -35,13 +36,13 @@ def first_step(x: Array, scale: float, rng: np.random.Generator) -> Question[tup
     checks = Heard(np.empty((0, x.size)), np.empty((0, x.size)), np.empty(0))
     if step is None:
         return x, seen, checks
-    for _ in range(CHECKS):
+    while (confirmed := int((checks.answers < 0.0).sum())) < CHECKS:
+        if (checks.answers > 0.0).any() or CHECKS - confirmed > MOST_CHECKS - len(checks.answers):
+            return x, seen, checks
         near, far = MOVED_BY * rng.random(2)
         a, b = (x + near * (step - x))[None], (step - far * (step - x))[None]
         answer = yield Compare(a, b)
         checks = Heard(*(np.concatenate(rows) for rows in zip(checks, (a, b, answer.astype(float)), strict=True)))
-        if answer[0] >= 0:
-            return x, seen, checks
     return step, seen, checks
 
 

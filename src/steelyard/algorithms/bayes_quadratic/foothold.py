@@ -32,11 +32,11 @@ class Foothold:
     """The last point that was confirmed, and when it is time to ask about another."""
 
     def __init__(self, mind: Mind) -> None:
-        self.place, self._last, self._cost = mind.place(mind.centre), 0, 0
+        self.place, self._last, self._cost = mind.place(mind.region.centre), 0, 0
 
     def left(self, x: Array, mind: Mind) -> bool:
         """Is x outside of the region around the foothold?"""
-        return float(np.linalg.norm(self.place.into @ (x - self.place.x))) > mind.radius
+        return float(np.linalg.norm(self.place.region.into @ (x - self.place.x))) > mind.radius
 
     def due(self, x: Array, asked: int, mind: Mind) -> bool:
         """Is it time to ask?"""

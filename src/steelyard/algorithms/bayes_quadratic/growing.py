@@ -62,7 +62,7 @@ def grow(mind: Mind, rng: np.random.Generator, in_flight: int, on_trial: bool) -
 def _question(mind: Mind, t: float, way: Array, rng: np.random.Generator) -> tuple[Array, Array, int]:
     """Points at about t and 2 t along the way, in random order, and the answer that speaks for the nearer one."""
     near, far = t * (1.0 + VARIED_LENGTH * rng.uniform(-1.0, 1.0, 2)) * np.array([1.0, 2.0])
-    points = mind.point(np.stack([near * way, far * way]))
+    points = mind.region.point(np.stack([near * way, far * way]))
     if mind.box is not None:
         points = np.clip(points, mind.box.low, mind.box.high)
     turn = int(rng.random() < 0.5)

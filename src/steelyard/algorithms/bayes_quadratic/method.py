@@ -12,8 +12,9 @@ import numpy as np
 from steelyard.algorithms.bayes_quadratic.faces import Rest, beats, freed
 from steelyard.algorithms.bayes_quadratic.growing import grow
 from steelyard.algorithms.bayes_quadratic.leading import LEAD
-from steelyard.algorithms.bayes_quadratic.mind import Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
+from steelyard.algorithms.bayes_quadratic.region import Geometry
 from steelyard.algorithms.bayes_quadratic.run import Run
 from steelyard.algorithms.cqn.cqn import CQN, NO_DESCENT_YET
 from steelyard.algorithms.cqn.lengths import start_scale
@@ -184,14 +185,14 @@ class BayesQuadratic:
 
     def _reason(self, mind: Mind) -> str | None:
         """Why to stop, in words; None to go on."""
-        if not np.isfinite(mind.centre).all() or np.abs(mind.centre).max() > FARTHEST:
+        if not np.isfinite(mind.region.centre).all() or np.abs(mind.region.centre).max() > FARTHEST:
             return GaveUp("the minimiser has moved without end: the function seems unbounded below")
-        shift = np.abs(mind.out @ mind.view.inverse_root).sum(axis=1) * mind.spread
+        shift = np.abs(mind.region.out @ mind.view.inverse_root).sum(axis=1) * mind.view.spread
         if mind.view.held.all() and mind.view.wrongly.sum() < WRONGLY:
             reason = "every variable is at a bound, to which f falls for certain"
-        elif mind.epochs and 0.5 * mind.n * mind.spread**2 < self.tol * (mind.gained + mind.view.gain):
+        elif mind.epochs and 0.5 * mind.n * mind.view.spread**2 < self.tol * (mind.gained + mind.view.gain):
             reason = f"the expected remaining gain is below {self.tol:g} of what was gained"
-        elif (shift <= ROUNDING * (np.abs(mind.centre) + 1e-280)).all():
+        elif (shift <= ROUNDING * (np.abs(mind.region.centre) + 1e-280)).all():
             reason = "the minimiser is known to rounding"
         else:
             return None

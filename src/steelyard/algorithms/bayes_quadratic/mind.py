@@ -1,4 +1,4 @@
-"""One explanation of the judge's errors: a region of space, a quadratic fitted there, and the noise that goes with it.
+"""One explanation at work: a region of space, a quadratic fitted there, and the noise that goes with it.
 
 A region is a centre c and a map W: in its coordinates z = W (x - c) the quadratic is expected to be about |z|^2 / 2.
 When the minimiser is known to a part of the unit, a new region is made around it, in which it is known to about 1 and
@@ -7,48 +7,22 @@ the Hessian is about I again; f is then counted in smaller units. When the minim
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from steelyard.algorithms.bayes_quadratic.noise import LEAST_TRUST, RATES, Noise, NoisePrior, Predictions, learn
+from steelyard.algorithms.bayes_quadratic.explanation import Explanation
+from steelyard.algorithms.bayes_quadratic.fit import look
+from steelyard.algorithms.bayes_quadratic.noise import LEAST_TRUST, RATES, Noise, Predictions, learn
+from steelyard.algorithms.bayes_quadratic.region import Geometry, Place, Region
 from steelyard.bounds import Box
 from steelyard.parts.propagation import Differences, Sites, propagate
 from steelyard.parts.quadratic import Quadratic
 from steelyard.typing import Array
 
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a judge might err, and what follows for the questions."""
-
-    name: str
-    prior: NoisePrior
-    lengthened: float
-    """The share of questions that are made long enough for the blur."""
-    longest: float
-    """How many times longer they are made at most."""
-    kept: float
-    """Answers kept per variable, for a judge that does not err ..."""
-    fewest: int
-    most: int
-    """... but at least and at most this many."""
-    repeats: bool
-    """Do questions that are asked again say how often the judge errs?"""
-
-
-FLIPS = Explanation("flips", NoisePrior(2.0, 6.0, 0.3, 0.7, 0.5, 200), 0.6, 8.0, 10.0, 100, 600, True)
-"""Answers are turned round with a certain probability, however far apart the two are; or never."""
-BLUR = Explanation("blur", NoisePrior(0.0, 30.0, 0.0, 0.3, 0.9, 1000, 0.06), 0.9, np.inf, 10.0, 100, 2000, False)
-"""Answers are wrong because the two are close (Bradley-Terry): questions stay long, and nothing is forgotten."""
-
-
-FEWEST_IN_BOX = 1000
-"""Answers kept at least in a box, where questions are as long as it allows, so that none is from another region."""
 TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise()
 """What is believed about a judge before any answer, and when it was first seen to err."""
 
@@ -71,65 +45,6 @@ PATIENT = 4.0
 that is too small is left in the end, however bad the judge."""
 
 
-@dataclass(frozen=True)
-class Geometry:
-    """The numbers of the model, in the coordinates of a region.
-
-    Chosen on rotated quadratics, |x|^1.5, Rosenbrock and BROYDN3DLS with n = 5 to 20, all of seeds below 10.
-    """
-
-    slope: float = 5.0
-    """The deviation of the entries of g: the minimiser is expected this far from the centre, per coordinate."""
-    bend: float = 1.0
-    """The deviation of the entries of H - hI, times sqrt(n)."""
-    floor: float = 0.1
-    """Eigenvalues of H count as at least this."""
-    radius: float = 3.0
-    """The region's radius, times sqrt(n)."""
-    outside: float = 0.6
-    """A minimiser beyond this part of the radius makes the region grow."""
-    known: float = 0.3
-    """A minimiser known to this deviation per coordinate ends an epoch."""
-    certain: float = 0.7
-    """A coordinate is held at a bound if f falls towards it by this many deviations."""
-    blurred_most: float = 20.0
-    """By how much blur multiplies the answers that are kept, at most."""
-
-
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """What a fit says: the minimiser, the curvature there, and how well the gradient is known."""
-
-    z: Array
-    g: Array
-    H: Array
-    root: Array
-    """H^1/2, after its eigenvalues were raised to the floor, ..."""
-    inverse_root: Array
-    """... and H^-1/2."""
-    E: Array
-    """H^-1/2 C H^-1/2, where C is the covariance of the gradient at z: how well the minimiser is known."""
-    held: NDArray[np.bool_]
-    """Which coordinates of x are held at a bound ..."""
-    wrongly: Array
-    """... and the probability that f falls away from that bound; 0 for the others."""
-
-    @property
-    def gain(self) -> float:
-        """By how much f falls from the centre to the minimiser."""
-        return max(-float(self.g @ self.z + 0.5 * self.z @ self.H @ self.z), 0.0)
-
-
-class Place(NamedTuple):
-    """A point and the region around it: the maps into its coordinates and out of them, f's unit, what was gained."""
-
-    x: Array
-    into: Array
-    out: Array
-    scale: float
-    gained: float
-
-
 class Mind:
     """One explanation at work."""
 
@@ -140,7 +55,7 @@ class Mind:
         self.why, self.box, self.geometry = why, box, geometry
         self.start = x0 if start is None else start
         self.model = Quadratic(n, geometry.slope**2, geometry.bend**2 / n, _none(n))
-        self.centre, self.into, self.out = x0.copy(), np.diag(1.0 / unit), np.diag(unit)
+        self.region = Region.around(x0, unit)
         self.noise = self.predictive = TRUSTED if why.repeats and box is None else DOUBTED
         self.weighed: Noise | None = None  # what the evidence says of the noise, if that was asked
         self.predictions = Predictions.none()
@@ -154,29 +69,21 @@ class Mind:
         self.since_growth = 0
         self.epochs = 0
         self.anchor, self.grown = x0.copy(), False  # a point that is known to be good; did the region grow since?
-        self.view = self._look()
+        self.view = look(self.model, self.posterior, self.region, self.box, self.geometry)
 
     # --- places
 
     @property
     def n(self) -> int:
-        return self.centre.size
+        return self.model.n
 
     @property
     def radius(self) -> float:
-        return self.geometry.radius * sqrt(self.n)
-
-    def point(self, z: Array) -> Array:
-        """The point of space at z (or at its rows)."""
-        return np.asarray(self.centre + z @ self.out.T)
-
-    def region(self, x: Array) -> Array:
-        """The coordinates of x (or of its rows)."""
-        return np.asarray((x - self.centre) @ self.into.T)
+        return self.geometry.radius_in(self.n)
 
     @property
     def best(self) -> Array:
-        x = self.point(self.view.z)
+        x = self.region.point(self.view.z)
         return x if self.box is None else np.clip(x, self.box.low, self.box.high)
 
     # --- answers
@@ -215,7 +122,7 @@ class Mind:
 
     def is_about(self, a: Array, b: Array) -> NDArray[np.bool_]:
         """Which questions are about the region, rather than about f far and wide?"""
-        return np.asarray(np.linalg.norm((b - a) @ self.into.T, axis=1) <= 2.0 * ABOUT * self.radius)
+        return np.asarray(np.linalg.norm((b - a) @ self.region.into.T, axis=1) <= 2.0 * ABOUT * self.radius)
 
     def doubt(self) -> None:
         """The judge errs, against expectation: what was learnt with too much trust is learnt again."""
@@ -240,22 +147,15 @@ class Mind:
         if self.weighed is not None:
             known = self.weighed
             self.noise = replace(self.noise, first=known.first, second=known.second, blur=known.blur)
-        kept = self._kept()
+        typical = self.predictions.typical
+        kept = self.why.how_many(self.n, self.noise, typical, self.box is not None)
         self.a, self.b, self.answers = self.a[-kept:], self.b[-kept:], self.answers[-kept:]
         self.sites = self.sites.last(len(self.answers))
         self._fit()
         self.fresh = 0
 
-    def _kept(self) -> int:
-        blurred = 1.0
-        if self.why.longest == np.inf:
-            blurred = min(1.0 + (self.noise.blur / self.predictions.typical) ** 2, self.geometry.blurred_most)
-        wanted = self.why.kept * self.n * blurred / max(self.noise.trust, LEAST_TRUST)
-        fewest = self.why.fewest if self.why.repeats or self.box is None else FEWEST_IN_BOX
-        return int(np.clip(wanted, fewest, self.why.most))
-
     def _question(self, a: Array, b: Array) -> tuple[Array, Array]:
-        za, zb = self.region(a), self.region(b)
+        za, zb = self.region.coordinates(a), self.region.coordinates(b)
         return zb - za, 0.5 * (za + zb)
 
     def _fit(self) -> None:
@@ -268,7 +168,7 @@ class Mind:
         except FloatingPointError:  # answers from scales too different to be held in one matrix
             self._forget(np.zeros(len(self.answers), dtype=bool))
             self.posterior = None
-        self.view = self._look()
+        self.view = look(self.model, self.posterior, self.region, self.box, self.geometry)
 
     def _forget(self, kept: NDArray[np.bool_]) -> None:
         """All answers but those."""
@@ -276,65 +176,6 @@ class Mind:
         self.sites = Sites(self.sites.precision[kept], self.sites.shift[kept])
 
     # --- what follows
-
-    def _look(self) -> Fit:
-        n = self.n
-        g, H = np.zeros(n), np.eye(n)
-        if self.posterior is not None:
-            g, H = self.model.gradient_and_hessian(self.posterior.weights, self.posterior.u, self.posterior.m)
-        values, vectors = np.linalg.eigh(H)
-        values = np.maximum(values, self.geometry.floor)
-        root = (vectors * np.sqrt(values)) @ vectors.T
-        inverse_root = (vectors / np.sqrt(values)) @ vectors.T
-        z = -(vectors / values) @ (vectors.T @ g)
-        far = float(np.linalg.norm(z))
-        if far > self.radius:
-            z = z * (self.radius / far)
-        if self.box is not None:
-            z = self._inside(z, g, (vectors * values) @ vectors.T)
-        C = self.model.gradient_covariance(z) if self.posterior is None else self.posterior.gradient_covariance(z)
-        E = inverse_root @ C @ inverse_root
-        return Fit(z, g, H, root, inverse_root, 0.5 * (E + E.T), *self._held(z, g + root @ (root @ z), C))
-
-    def _inside(self, z: Array, g: Array, H: Array) -> Array:
-        """The minimiser of the quadratic inside the box."""
-        assert self.box is not None
-        x = self.point(z)
-        if self.box.contains(x):
-            return z
-        low, high = self.box.low, self.box.high
-        Hx, gx = self.into.T @ H @ self.into, self.into.T @ g
-        return self.region(minimise_inside(Hx, gx - Hx @ self.centre, np.clip(x, low, high), low, high))
-
-    def _held(self, z: Array, slope: Array, C: Array) -> tuple[NDArray[np.bool_], Array]:
-        """Which coordinates of x are at a bound to which f seems to fall, and the probability that it does not."""
-        if self.box is None:
-            return np.zeros(self.n, dtype=bool), np.zeros(self.n)
-        x, width = self.point(z), self.box.high - self.box.low
-        near = 1e-9 * np.where(np.isfinite(width), width, 1.0)
-        outward = np.where(x <= self.box.low + near, 1.0, np.where(x >= self.box.high - near, -1.0, 0.0))
-        deviation = np.sqrt(np.maximum(np.einsum("ji,jk,ki->i", self.into, C, self.into), 0.0))
-        falls = outward * (self.into.T @ slope) / np.maximum(deviation, 1e-300)
-        held = (outward != 0.0) & (falls > self.geometry.certain)
-        return held, np.where(held, ndtr(-falls), 0.0)
-
-    @property
-    def spread(self) -> float:
-        """How well the minimiser is known: its deviation per coordinate, in the metric of H."""
-        free = ~self.view.held
-        if free.all():
-            return sqrt(max(float(np.trace(self.view.E)), 0.0) / self.n)
-        if not free.any():
-            return np.inf  # a corner of the box: nothing is left to know
-        Hx, Cx = self.curvature()
-        part = np.linalg.solve(Hx[np.ix_(free, free)], Cx[np.ix_(free, free)])
-        return sqrt(max(float(np.trace(part)), 0.0) / int(free.sum()))
-
-    def curvature(self) -> tuple[Array, Array]:
-        """The Hessian and the covariance of the gradient, in the coordinates of x."""
-        H = self.view.root @ self.view.root
-        C = self.view.root @ self.view.E @ self.view.root
-        return self.into.T @ H @ self.into, self.into.T @ C @ self.into
 
     def worth(self, a: Array, b: Array) -> Array:
         """By how much the answer to each question is expected to lower the expected regret."""
@@ -345,8 +186,8 @@ class Mind:
         t = mean / np.sqrt(spread2)
         p = self.noise.first + self.noise.trust * ndtr(t)
         told = self.noise.trust**2 * np.exp(-t * t) / (p * (1.0 - p) * spread2)
-        moved = self.into.T @ self.posterior.with_gradient(self.view.z, u, m)
-        H, _ = self.curvature()
+        moved = self.region.into.T @ self.posterior.with_gradient(self.view.z, u, m)
+        H, _ = self.view.curvature()
         free = ~self.view.held
         regret = (self.view.wrongly / H.diagonal()) @ moved**2
         if free.any():
@@ -362,7 +203,7 @@ class Mind:
         fallen = sqrt(2.0 * max(self.gained + self.view.gain, 0.5 * self.radius**2 * self.scale))
         if self.weighed is None:
             return self.sight * fallen
-        start = float(np.linalg.norm(self.view.root @ (self.region(self.start) - self.view.z)))
+        start = float(np.linalg.norm(self.view.root @ (self.region.coordinates(self.start) - self.view.z)))
         return self.sight * FARTHER * max(fallen, min(start, MOST_FARTHER * fallen))
 
     def leaves(self, doubted: bool) -> bool:
@@ -372,7 +213,7 @@ class Mind:
             return False
         if not doubted:
             return True
-        (mean,), (var,) = self.predict(self.best[None], self.centre[None])
+        (mean,), (var,) = self.predict(self.best[None], self.region.centre[None])
         impatience = 1.0 if self.box is not None else min(1.0, sqrt(PATIENT * needed / self.since_growth))
         return bool(mean > SURELY * impatience * sqrt(var))
 
@@ -383,7 +224,7 @@ class Mind:
 
     def gain_since(self, x: Array) -> None:
         """Count what f has fallen by from x to the centre as gained."""
-        (mean,), _ = self.predict(self.centre[None], x[None])
+        (mean,), _ = self.predict(self.region.centre[None], x[None])
         self.gained = max(float(mean), 0.0)
 
     def double(self) -> None:
@@ -392,7 +233,7 @@ class Mind:
 
     def retreat(self, x: Array) -> None:
         """Back to x, to a region half as wide: what was learnt farther away did not hold."""
-        self._move(self.region(x), 2.0)
+        self._move(self.region.coordinates(x), 2.0)
         _, middle = self._question(self.a, self.b)
         self._forget(np.linalg.norm(middle, axis=1) <= self.radius)
         self.since_growth, self.anchor, self.grown = 0, x.copy(), False
@@ -400,14 +241,14 @@ class Mind:
 
     def place(self, x: Array) -> Place:
         """The region as it is, around x."""
-        return Place(x.copy(), self.into, self.out, self.scale, self.gained)
+        return Place(Region(x.copy(), self.region.into, self.region.out), self.scale, self.gained)
 
     def look_nearer(self, place: Place) -> None:
         """Back to a place of before, with shorter questions: what long ones said did not hold."""
         self._rescale(place.scale / self.scale)
-        self.centre, self.into, self.out, self.scale, self.gained = place
+        self.region, self.scale, self.gained = place
         self.posterior, self.sight = None, NEARER * self.sight
-        self.view = self._look()
+        self.view = look(self.model, self.posterior, self.region, self.box, self.geometry)
         self.retreat(place.x)
         u, _ = self._question(self.a, self.b)
         self._forget(np.linalg.norm(u, axis=1) <= 2.0 * max(self.reach, self.radius))
@@ -425,14 +266,14 @@ class Mind:
 
     def widen(self, x: Array) -> None:
         """A region around x, as wide as the way there was long; the answers that had led elsewhere are forgotten."""
-        z = self.region(x)
+        z = self.region.coordinates(x)
         self._forget(np.zeros(len(self.answers), dtype=bool))
         self.grow(z, max(float(np.linalg.norm(z)), 1.0))
         self.anchor = x.copy()
 
     def shrink_if_known(self) -> bool:
         """A new epoch if the minimiser is known well enough; was it?"""
-        spread = self.spread
+        spread = self.view.spread
         if not spread < self.geometry.known:
             return False
         self._move(self.view.z, 1.0 / max(spread, 1e-8))
@@ -446,7 +287,7 @@ class Mind:
         if not held.any():
             return _none(self.n)
         slope = finer * (self.view.inverse_root @ slope)
-        normals = self.out.T[:, held]
+        normals = self.region.out.T[:, held]
         normals = normals / np.linalg.norm(normals, axis=0)
         return np.asarray(normals * (2.0 * np.abs(normals.T @ slope) + self.geometry.slope))
 
@@ -454,8 +295,10 @@ class Mind:
         view, unit = self.view, finer * finer
         fallen = -float(view.g @ z + 0.5 * z @ view.H @ z)
         self.gained, self.scale = (self.gained + max(fallen, 0.0)) * unit, self.scale * unit
-        self.centre = self.point(z) if self.box is None else np.clip(self.point(z), self.box.low, self.box.high)
-        self.into, self.out = finer * (view.root @ self.into), (self.out @ view.inverse_root) / finer
+        centre = self.region.point(z)
+        centre = centre if self.box is None else np.clip(centre, self.box.low, self.box.high)
+        into, out = finer * (view.root @ self.region.into), (self.region.out @ view.inverse_root) / finer
+        self.region = Region(centre, into, out)
         self.model = replace(self.model, steep=self._steep(view.g + view.H @ z, finer))
         self._rescale(unit)
         self._fit()  # also so that what is predicted next is predicted in the new coordinates
@@ -470,30 +313,3 @@ class Mind:
 
 def _none(n: int) -> Array:
     return np.zeros((n, 0))
-
-
-def minimise_inside(H: Array, r: Array, x: Array, low: Array, high: Array, steps: int = 50) -> Array:
-    """The minimiser of x'Hx/2 + r.x in a box, for H positive definite: projected Newton steps (Bertsekas 1982)."""
-
-    def value(y: Array) -> float:
-        return float(0.5 * y @ H @ y + r @ y)
-
-    best = value(x)
-    for _ in range(steps):
-        slope = H @ x + r
-        free = ~(((x <= low) & (slope > 0)) | ((x >= high) & (slope < 0)))
-        if not free.any():
-            break
-        step = np.zeros_like(x)
-        step[free] = -np.linalg.solve(H[np.ix_(free, free)], slope[free])
-        t = 1.0
-        while t > 1e-6:
-            y = np.clip(x + t * step, low, high)
-            new = value(y)
-            if new < best - 1e-14 * abs(best):
-                break
-            t *= 0.5
-        else:
-            break
-        x, best = y, new
-    return x

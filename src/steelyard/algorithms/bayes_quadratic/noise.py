@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from steelyard.typing import Array
@@ -19,7 +20,12 @@ SMALLEST = 1e-12
 RATES = np.array([0.002, 0.01, 0.02, 0.04, 0.06, 0.09, 0.12, 0.16, 0.2, 0.24, 0.28, 0.32, 0.36, 0.4, 0.44, 0.48])
 BLURS = np.concatenate([[0.0], 2.0 ** np.arange(-4, 5)])
 """The levels of the blur, in units of a typical difference that was predicted."""
-TIES = 2.0 ** np.arange(-6, 5)
+TIES = np.concatenate([[0.0], 2.0 ** np.arange(-6, 5)])
+"""The levels of a difference that cannot be told, in the same units ..."""
+WITHOUT_LOOKING = np.array([0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+"""... and how often a judge says "can't tell" whatever the difference is."""
+ODD = 1e-3
+"""Some ties and some decisions are lapses: each counts as at least this probable, so that none decides alone."""
 LEANINGS = np.linspace(-0.9, 0.9, 9)
 """How the errors divide between the two places: 0 evenly, 1 all of them in favour of the first."""
 LEAST_TRUST = 0.1
@@ -42,6 +48,8 @@ class Noise:
     """The difference of f at which a judge errs in one of six cases; 0 if errors do not depend on closeness."""
     tie: float = 0.0
     """The largest difference that is answered by "can't tell"."""
+    absent: float = 0.5
+    """How often "can't tell" is said whatever the difference is; until that is learnt, ties say nothing."""
     doubt: float = 0.1
     """The standard deviation of what is believed about the rate."""
     never: float = 1.0
@@ -140,7 +148,8 @@ def learn(predictions: Predictions, prior: NoisePrior, old: Noise, repeated: Arr
         if decided.sum() > BEFORE_LEANING:
             noise = _leaning(mean[decided], var[decided], answers[decided], noise)
     if not decided.all():
-        noise = replace(noise, tie=_tie(predictions, decided, noise))
+        tie, absent = _ties(predictions, decided, noise)
+        noise = replace(noise, tie=tie, absent=absent)
     return noise
 
 
@@ -170,13 +179,19 @@ def _leaning(mean: Array, var: Array, answers: Array, noise: Noise) -> Noise:
     return replace(noise, first=noise.first * (1.0 + leaning), second=noise.second * (1.0 - leaning))
 
 
-def _tie(predictions: Predictions, decided: Array, noise: Noise) -> float:
+def _ties(predictions: Predictions, decided: NDArray[np.bool_], noise: Noise) -> tuple[float, float]:
+    """Which differences cannot be told, and how often the judge cannot tell whatever the difference is.
+
+    Both explain ties, and are weighed by how well they predict which questions are tied.
+    """
     levels = predictions.typical * TIES
     sd = np.sqrt(predictions.var + noise.blur**2 + SMALLEST)
-    tied = ndtr((levels[:, None] - predictions.mean) / sd) - ndtr((-levels[:, None] - predictions.mean) / sd)
-    # Some ties and some decisions are lapses: none may decide alone.
-    fit = np.where(decided, np.log(np.maximum(1.0 - tied, 1e-3)), np.log(np.maximum(tied, 1e-3))).sum(axis=1)
-    return float(_normalised(fit) @ levels)
+    close = ndtr((levels[:, None] - predictions.mean) / sd) - ndtr((-levels[:, None] - predictions.mean) / sd)
+    absent = WITHOUT_LOOKING[:, None, None]
+    tied = absent + (1.0 - absent) * close
+    fit = np.log(np.maximum(np.where(decided, 1.0 - tied, tied), ODD)).sum(axis=2)
+    weight = _normalised(fit)
+    return float(weight.sum(axis=0) @ levels), float(weight.sum(axis=1) @ WITHOUT_LOOKING)
 
 
 def _normalised(log_weight: Array) -> Array:

@@ -69,7 +69,7 @@ def _telling(mind: Mind, count: int, rng: np.random.Generator) -> tuple[Array, A
 
 def _on_both_sides(mind: Mind, count: int, rng: np.random.Generator, before: int = 0) -> tuple[Array, Array]:
     view, n = mind.view, mind.n
-    out = mind.out @ view.inverse_root
+    out = mind.region.out @ view.inverse_root
     values, vectors = np.linalg.eigh(view.E)
     half = _halves(mind, out, values, vectors, min(count, n), rng) * (1.0 + LONGER * (mind.fresh + before))
     unsure = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", out, view.E, out), 0.0))
@@ -113,7 +113,7 @@ def _along_the_faces(mind: Mind, half: Array, unsure: Array, rng: np.random.Gene
     count = half.shape[1]
     along = np.zeros((mind.n, count))
     if free.any():
-        H, C = (part[np.ix_(free, free)] for part in mind.curvature())
+        H, C = (part[np.ix_(free, free)] for part in mind.view.curvature())
         values, vectors = np.linalg.eigh(H)
         root = (vectors / np.sqrt(np.maximum(values, 1e-300))) @ vectors.T
         E = root @ C @ root

@@ -9,12 +9,14 @@ import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.caution import cautiously
 from steelyard.algorithms.bayes_quadratic.duels import Duels
+from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS, Explanation
 from steelyard.algorithms.bayes_quadratic.first_step import first_step
 from steelyard.algorithms.bayes_quadratic.foothold import Foothold
 from steelyard.algorithms.bayes_quadratic.guard import Guard
 from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
 from steelyard.algorithms.bayes_quadratic.look import Look
-from steelyard.algorithms.bayes_quadratic.mind import BLUR, FLIPS, Explanation, Geometry, Mind
+from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.region import Geometry
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
 from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
 from steelyard.algorithms.bayes_quadratic.votes import Votes
@@ -174,7 +176,7 @@ class Run:
             bad = erring and vouching.is_bad(self.flips)
             if (bad or not early) and (best != self.x0).any() and self._guard.due(self.asked, self.flips):
                 best = yield from self._guarded(best)
-            if bad or early:
+            if bad or (early and not vouching.sure(best, self.asked, mind)):
                 return (yield from self._vouched(best))
         if mind is self.blur:
             best = yield from self._firm(best)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from steelyard.algorithms.bayes_quadratic.caution import wariness
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, between, needed, vote
 from steelyard.dialogue import Question
@@ -25,6 +26,9 @@ LATEST, LATEST_PER_VARIABLE = 100, 10
 """... or once it has given this many in all ..."""
 BAD = 0.38
 """... unless it errs more often than this. In boxes, which say themselves how far is too far, there are no votes."""
+SURELY, WORSE, SOONEST = 1.5, 1.0, 8.0
+"""Nor are there votes on what is better than the start by SURELY deviations, even if the judge errs more often than
+believed, by WORSE deviations of that. This holds after SOONEST answers per variable: before, the model is too sure."""
 NEAR = 1.4
 """What was found for a point holds for others that are as near to it as this many times its way from the start."""
 
@@ -44,6 +48,13 @@ class Vouching:
     def is_bad(self, mind: Mind) -> bool:
         """Is the judge so bad that votes are always needed?"""
         return mind.noise.rate > BAD
+
+    def sure(self, x: Array, asked: int, mind: Mind) -> bool:
+        """Is the model so sure that x is better than the start that no votes are needed?"""
+        if asked < SOONEST * mind.n or mind.posterior is None:
+            return False
+        (mean,), (var,) = mind.predict_if_worse(x[None], self._x0[None], WORSE)
+        return bool(mean > SURELY * wariness(mind) * np.sqrt(var))
 
     def due(self, x: Array, asked: int, mind: Mind) -> bool:
         """Is it time to ask about x?"""
@@ -68,7 +79,7 @@ class Vouching:
         return self._lead >= _lead(mind, VOUCHED)
 
     def _near(self, x: Array, mind: Mind) -> bool:
-        metric = mind.view.root @ mind.into
+        metric = mind.view.root @ mind.region.into
         away, way = np.linalg.norm(metric @ np.array([x - self._point, self._point - self._x0]).T, axis=0)
         return bool(away <= NEAR * way)
 

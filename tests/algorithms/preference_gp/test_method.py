@@ -240,23 +240,6 @@ def test_the_start_is_a_rival_though_it_was_not_asked_about():
         np.testing.assert_array_equal(method_module._test(joint, points, answered, rivals, 0.02), points[[0, end]])
 
 
-def test_a_start_that_won_is_left_only_for_what_beats_it_almost_surely():
-    hills = FunctionOracle(lambda x: 1e-6 * np.square(x - 0.1).sum(axis=-1), vectorized=True)
-    judge = LogisticOracle(hills, scale=1.0, rng=0)  # who tosses coins, in effect
-    s, start = session(2, seed=1), np.full(2, 0.5)
-    won = 0
-    for _ in range(30):
-        question = s.ask()
-        sign = int(judge.compare(question.a, question.b)[0])
-        for end, side in ((question.a[0], 1), (question.b[0], -1)):
-            if np.allclose(end, start):  # the start wins, whatever it is compared with
-                sign, won = side, won + 1
-        s.tell([sign])
-    assert won >= 4  # it is tested again and again
-    np.testing.assert_array_equal(s.x, start)
-    assert s.certainty.beats_start >= 0.5
-
-
 def test_a_check_is_about_what_the_recommendation_is_most_certain_to_beat():
     joint, points = two_points_and_the_start()
     np.testing.assert_array_equal(method_module._check(joint, points), points[[0, 1]])

@@ -23,7 +23,6 @@ from steelyard.algorithms.preference_gp.belief import (
 from steelyard.algorithms.preference_gp.candidates import (
     FEW_CANDIDATES,
     MANY_CANDIDATES,
-    SAME_POINT,
     THOROUGH,
     candidates,
     halton,
@@ -56,10 +55,6 @@ CHALLENGE_EVERY = 2
 """Every second question is a challenge: answers about what is believed good mislead a model that is wrong the least."""
 TESTS_FROM, TEST_EVERY = 10, 5
 """From 10 answers on, every fifth question tests the recommendation against what was asked before, or the start."""
-SURE_OF_IT = 0.95
-"""The start may be the best there is, as what people begin with often is, and is seldom asked about for what an answer
-teaches. So tests are against it until it was asked about and is beaten with this probability; and while it has won more
-questions than it has lost, it is left only for what beats it with this probability."""
 CHECK_EVERY = 4
 """From then on, every fourth question tests whether the answers mean anything, while coins explain them better."""
 
@@ -210,9 +205,6 @@ class PreferenceGP:
         if len(answered):
             looks = [best[None], asked, rng.random((FREE_LOOKS, coordinates.n))]
             best = recommend(posterior, coordinates, np.concatenate(looks))
-            won, lost = _record(start, answered)
-            if won > lost and _beats(posterior, coordinates, best, start) < SURE_OF_IT:
-                best = start
         # Only pairs are refined, and only along continuous coordinates.
         size = FEW_CANDIDATES if coordinates.continuous.all() and self.choose == 2 else MANY_CANDIDATES
         if _challenges(answered) and self.choose == 2:
@@ -227,9 +219,6 @@ class PreferenceGP:
         else:
             # With the start: it may never have been asked about, and may be better than what is recommended.
             rivals = np.concatenate([answered.points, start[None]])
-            in_doubt = not any(_record(start, answered)) or _beats(posterior, coordinates, best, start) < SURE_OF_IT
-            if in_doubt and (best != start).any():
-                points, rivals = np.concatenate([points, start[None]]), start[None]
             doubtful = particles.log_marginal < evidence.by_chance()
             a, b = self._questions(posterior, coordinates, points, answered, rivals, doubtful)
         return Thought(Belief(answered, particles, best), a, b)
@@ -318,19 +307,6 @@ def _joint(posterior: Posterior, coordinates: Coordinates, points: Array, answer
     return posterior.joint(coordinates.features(points), tau if answered.tie.any() else np.zeros_like(tau))
 
 
-def _beats(posterior: Posterior, coordinates: Coordinates, x: Array, y: Array) -> float:
-    """The probability that x is better than y."""
-    joint = posterior.joint(coordinates.features(np.stack([x, y])), posterior.hyper.tau)
-    lead, variance = (part[:, 1] for part in joint.difference(0))
-    return float(ndtr(lead / np.sqrt(np.maximum(variance, 1e-18))).mean())
-
-
-def _record(x: Array, answered: AnswerLog) -> tuple[int, int]:
-    """How many questions x has won and lost."""
-    won, lost = (np.abs(ends - x).max(axis=1) < SAME_POINT for ends in (answered.better, answered.worse))
-    return int((won & ~answered.tie).sum()), int((lost & ~answered.tie).sum())
-
-
 def _test(joint: Joint, points: Array, answered: AnswerLog, rivals: Array, least: float) -> Array | None:
     """Now and then: the recommendation, row 0 of `points`, against the one of the `rivals` whose win is expected to
     gain most. The most likely winner would be a neighbour, about which an answer says nothing.
@@ -338,7 +314,7 @@ def _test(joint: Joint, points: Array, answered: AnswerLog, rivals: Array, least
     A model that is wrong is found out by this; one that is right loses little."""
     if len(answered) < TESTS_FROM or len(answered) % TEST_EVERY:
         return None
-    is_rival = (np.abs(points[:, None] - rivals).max(axis=2) < SAME_POINT).any(axis=1)
+    is_rival = (np.abs(points[:, None] - rivals).max(axis=2) < 1e-9).any(axis=1)
     is_rival &= np.abs(points - points[0]).max(axis=1) >= least
     if not is_rival.any():
         return None
@@ -360,7 +336,7 @@ def _challenges(answered: AnswerLog) -> bool:
 
 def _challenge(joint: Joint, points: Array, least: float) -> Array | None:
     """The recommendation, row 0 of `points`, against the point that is expected to exceed it most."""
-    improvement = (joint.improvement / joint.unit[:, None]).mean(axis=0)
+    improvement = joint.improvement.mean(axis=0)
     improvement[np.abs(points - points[0]).max(axis=1) < least] = -np.inf
     rival = int(improvement.argmax())
     return points[[0, rival]] if np.isfinite(improvement[rival]) else None

@@ -19,13 +19,13 @@ def question(posterior, ties):
 
 
 @pytest.mark.parametrize("ties", [False, True])
-def test_value_is_the_knowledge_gradient_and_has_this_gradient(posterior, ties):
-    rows, best, tau, gain = question(posterior, ties)
-    coordinates = posterior.hyper.coordinates
+def test_value_is_the_knowledge_gradient_and_has_this_gradient(either, ties):
+    rows, best, tau, gain = question(either, ties)
+    coordinates = either.hyper.coordinates
     rows = coordinates.features(rows)
-    target = OneShot(posterior, tau)
+    target = OneShot(either, tau)
     value, gradient = target(rows)
-    assert value - posterior.average(coordinates.features(best[None]))[0] == pytest.approx(gain, rel=1e-6)
+    assert value - either.average(coordinates.features(best[None]))[0] == pytest.approx(gain, rel=1e-6)
     for at in np.ndindex(*rows.shape):
         step = np.zeros_like(rows)
         step[at] = 1e-5

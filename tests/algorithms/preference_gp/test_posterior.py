@@ -10,28 +10,28 @@ from steelyard.algorithms.preference_gp.recommend import recommend
 COLUMNS = Coordinates(3, levels=((), (), (1 / 6, 0.5, 5 / 6)), categorical=(False, False, True))
 
 
-def test_joint_is_the_textbook_formula(posterior):
+def test_joint_is_the_textbook_formula(either):
     x = COLUMNS.features(COLUMNS.snap(np.random.default_rng(1).random((7, 3))))
-    joint = posterior.joint(x, posterior.hyper.tau)
+    joint = either.joint(x, either.hyper.tau)
     covariance = joint.covariance(np.arange(7))
-    np.testing.assert_allclose(joint.mean, posterior.mean(x), atol=1e-9)
+    np.testing.assert_allclose(joint.mean, either.mean(x), atol=1e-9)
     np.testing.assert_allclose(joint.variance, np.einsum("pii->pi", covariance), rtol=1e-9)
-    k, cross = posterior.hyper.kernel(x, x), posterior.hyper.kernel(posterior.points, x)
-    prior = posterior.hyper.kernel(posterior.points, posterior.points)
+    k, cross = either.hyper.kernel(x, x), either.hyper.kernel(either.points, x)
+    prior = either.hyper.kernel(either.points, either.points)
     for p in range(4):
         difference = np.hstack([np.eye(25), -np.eye(25)])
         K, k_z = difference @ prior[p] @ difference.T, difference @ cross[p]
-        W = np.diag(posterior.fits.root_w[p] ** 2)
+        W = np.diag(either.fits.root_w[p] ** 2)
         # (K + W^-1)^-1 = W (I + K W)^-1, which needs no inverse of a W that may be almost 0.
         expected = k[p] - k_z.T @ W @ np.linalg.inv(np.eye(25) + K @ W) @ k_z
         np.testing.assert_allclose(covariance[p], expected, atol=1e-8 * k[p].max())
 
 
-def test_gradient_against_differences(posterior):
-    target = AverageMean(posterior)
+def test_gradient_against_differences(either):
+    target = AverageMean(either)
     x = COLUMNS.features(np.array([[0.3, 0.8, 0.5]]))[0]
     value, gradient = target(x)
-    assert value == pytest.approx(posterior.average(x[None])[0], rel=1e-9)
+    assert value == pytest.approx(either.average(x[None])[0], rel=1e-9)
     for i in range(x.size):
         step = 1e-6 * np.eye(x.size)[i]
         slope = (target(x + step)[0] - target(x - step)[0]) / 2e-6

@@ -21,8 +21,9 @@ class Joint:
     taught is `learnt`, (P, m, N): the covariance is that of the prior, of which `prior_rows` gives rows (P, rows, N),
     less learnt' learnt.
 
-    Questions are chosen with units of 1, those of liking: in units of the box, particles that believe in an unreliable
-    person ask far too coarse questions of a reliable one. People are answered what is missing in units of the box.
+    Questions are chosen with units of 1, those of liking, or a little more where the amplitude is huge: in units of the
+    box, particles that believe in an unreliable person ask far too coarse questions of a reliable one. People are
+    answered what is missing in units of the box.
     """
 
     mean: Array

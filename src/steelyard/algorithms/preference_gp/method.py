@@ -336,7 +336,7 @@ def _challenges(answered: AnswerLog) -> bool:
 
 def _challenge(joint: Joint, points: Array, least: float) -> Array | None:
     """The recommendation, row 0 of `points`, against the point that is expected to exceed it most."""
-    improvement = joint.improvement.mean(axis=0)
+    improvement = (joint.improvement / joint.unit[:, None]).mean(axis=0)
     improvement[np.abs(points - points[0]).max(axis=1) < least] = -np.inf
     rival = int(improvement.argmax())
     return points[[0, rival]] if np.isfinite(improvement[rival]) else None

@@ -12,6 +12,10 @@ so it is integrated out exactly, by a linear term of the kernel.
 Of people whose answers say little (s is in units of their noise) the pull -c s |x - .5|^2 would decide alone, and a
 favourite in a corner would never be recommended. So it is min(1, s / RELIABLE)^2 times as strong; slopes stay.
 
+Of people who hardly ever err the last answers are about small differences near the favourite. There a Gaussian kernel
+knows too much: what it sees on one side of a hill says how steep the other must be. Particles that believe in such a
+person have Matern's kernel of smoothness 5/2 instead, and amplitudes that may reach hundreds.
+
 There are two worlds: in one liking is a single hill, whose length-scales l are about as long as the box is wide, in the
 other there are several, and they are short. In either, liking may be rough: g is then the sum of two processes, the
 second with length-scales a quarter as long and `rough` times the variance. Points that won are then better than their
@@ -24,6 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.context import AGREEMENT, ALL_THE_SAME, LASTING, Context, Setting, group_of
@@ -37,6 +42,17 @@ SHORTER = 0.4
 HILLY = 0.0
 """A particle whose standard normal `world` is above this lives among several hills: a priori half of them do."""
 AMPLITUDE = (4.0, 0.9)
+SURE = 1.3
+"""A particle whose amplitude is this many spreads above the median believes in a person who hardly ever errs: a priori
+one in ten does."""
+UPWARDS = 2.0
+"""There the logarithm of the amplitude grows by so much more for each spread: only amplitudes of hundreds believe what
+such a person says of things near the favourite."""
+LARGEST = 1000.0
+"""No amplitude is larger; propagation converges up to here."""
+LOUD = 10.0
+"""A larger amplitude than this counts as if it were this large where particles are averaged, or the few that believe in
+a person who never errs would decide alone."""
 PULL = (1.0, 0.5)
 RELIABLE = 4.0
 """Where liking varies by less than this many units of noise, the pull to the middle is weaker, by the square."""
@@ -44,9 +60,8 @@ SHIFT = (0.3, 0.7)
 ROUGH = (0.5, 0.7)
 ROUGHLY = 1.0
 """Where the size of `world` is above this, liking is rough: a priori for a third of the particles."""
-DOUBLINGS = 4
-"""How often the kernel is squared for its fine part, which is then 2^(DOUBLINGS/2) = 4 times as short."""
-SHARPER = 2.0**DOUBLINGS
+SHARPER = 16.0
+"""The fine part of the kernel has squared distances this many times as large: it is 4 times as short."""
 TIE_WIDTH = (0.5, 0.7)
 NOISE = (1.0, 1.0)
 LAPSES = 0.05
@@ -107,11 +122,15 @@ class Prior:
         values = np.exp(thetas)
         hilly = thetas[:, n + 4] > HILLY
         length = values[:, :n] * np.where(hilly, SHORTER, 1.0)[:, None]
-        s, c, rho = values[:, n], values[:, n + 1], values[:, n + 2]
+        above = (thetas[:, n] - np.log(AMPLITUDE[0])) / AMPLITUDE[1] - SURE
+        s = np.minimum(np.exp(thetas[:, n] + UPWARDS * np.maximum(above, 0.0)), LARGEST)
+        c, rho = values[:, n + 1], values[:, n + 2]
         return Hyper(
             coordinates=self.coordinates,
             length=length[:, self.coordinates.owner],
             s=s,
+            unit=np.maximum(s / LOUD, 1.0),
+            bent=above > 0.0,
             pull=c * s * np.minimum(s / RELIABLE, 1.0) ** 2,
             slope=2.0 * c * s * rho,
             tau=values[:, n + 3],
@@ -130,12 +149,20 @@ class Prior:
         )
 
 
-def finer(kernel: Array) -> Array:
-    """The same kernel with shorter length-scales: a Gaussian to the power 2^DOUBLINGS is a Gaussian again."""
-    fine = np.square(kernel)
-    for _ in range(DOUBLINGS - 1):
-        np.square(fine, out=fine)
-    return fine
+def correlation(half_squares: Array, bent: NDArray[np.bool_] | np.bool_) -> tuple[Array, Array]:
+    """The kernel for half the squared distances in length-scales, and minus its derivative in them: Gaussian, or
+    Matern's of smoothness 5/2 for the particles that are `bent`; the first axis is that of particles, if there are
+    several."""
+    k = np.exp(-half_squares)
+    if not np.any(bent):
+        return k, k
+    t = np.sqrt(10.0 * np.maximum(half_squares[bent], 0.0))
+    fading = np.exp(-t)
+    fall = k.copy()
+    fall[bent] = (1.0 + t) * fading
+    k[bent] = fall[bent] + t * t / 3.0 * fading
+    fall[bent] *= 5.0 / 3.0
+    return k, fall
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,12 +170,14 @@ class Hyper:
     """Hyper-parameters of P particles: `length` is (P, features), `noise` (P, raters), the others (P,).
 
     `pull` is how steeply f falls off from the middle of the box, `slope` how much it is believed to slope in each
-    coordinate, as the centre is unknown: a deviation.
+    coordinate, as the centre is unknown: a deviation. Where particles are averaged each counts in its `unit`.
     """
 
     coordinates: Coordinates
     length: Array
     s: Array
+    unit: Array
+    bent: NDArray[np.bool_]
     pull: Array
     slope: Array
     rough: Array
@@ -159,15 +188,15 @@ class Hyper:
         """Prior covariances of f at features x with f at features y: (P, len(x), len(y))."""
         k = np.empty((len(self.s), len(x), len(y)))
         x, y = x - 0.5, y - 0.5
-        particles = zip(k, self.length, self.s, self.slope, self.rough, strict=True)
-        for block, length, s, slope, rough in particles:  # small enough for the cache
+        particles = zip(k, self.length, self.s, self.slope, self.rough, self.bent, strict=True)
+        for block, length, s, slope, rough, bent in particles:  # small enough for the cache
             u, v = x / length, y / length
             np.matmul(u, v.T, out=block)
-            block -= 0.5 * np.square(u).sum(axis=1)[:, None]
-            block -= 0.5 * np.square(v).sum(axis=1)
-            np.exp(block, out=block)
-            if rough:
-                block += rough * finer(block)
+            np.subtract(0.5 * np.square(u).sum(axis=1)[:, None], block, out=block)
+            block += 0.5 * np.square(v).sum(axis=1)
+            fine = rough * correlation(SHARPER * block, bent)[0] if rough else 0.0
+            block[:] = correlation(block, bent)[0]
+            block += fine
             block *= s**2 / (1.0 + rough)
             block += (x * (slope**2 * self.coordinates.ordered)) @ y.T
         return k

@@ -18,7 +18,7 @@ from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.algorithms.preference_gp.joint import normal_density
-from steelyard.algorithms.preference_gp.model import SHARPER, finer
+from steelyard.algorithms.preference_gp.model import SHARPER, correlation
 from steelyard.algorithms.preference_gp.posterior import Posterior
 from steelyard.algorithms.preference_gp.recommend import climbed
 from steelyard.typing import Array
@@ -63,16 +63,16 @@ class OneShot:
         hyper = self._hyper
         u = rows / hyper.length[:, None]
         half_squares = 0.5 * np.square(u).sum(axis=2)
-        across, among = u @ self._scaled - self._half_squares, u @ u.swapaxes(1, 2) - half_squares[:, None]
-        smooth = np.concatenate([across, among], axis=2)
-        smooth -= half_squares[:, :, None]
-        np.exp(smooth, out=smooth)
-        amplitude = (hyper.s**2 / (1.0 + hyper.rough))[:, None, None]
-        fine = (amplitude * hyper.rough[:, None, None]) * finer(smooth)
-        smooth *= amplitude
+        across, among = self._half_squares - u @ self._scaled, half_squares[:, None] - u @ u.swapaxes(1, 2)
+        apart = np.concatenate([across, among], axis=2) + half_squares[:, :, None]
+        amplitude, rough = (hyper.s**2 / (1.0 + hyper.rough))[:, None, None], hyper.rough[:, None, None]
+        k, fall = correlation(apart, hyper.bent)
+        fine, fine_fall = correlation(SHARPER * apart, hyper.bent)
+        k = amplitude * (k + rough * fine)
+        fall = amplitude * (fall + SHARPER * rough * fine_fall)
         points = np.concatenate([self._points, rows])
         linear = hyper.slope[:, None, None] ** 2 * (((rows - 0.5) * hyper.coordinates.ordered) @ (points - 0.5).T)
-        return smooth + fine + linear, smooth + SHARPER * fine, points
+        return k + linear, fall, points
 
     def _value(self, mu: Array, covariance: Array) -> tuple[float, Array, Array]:
         """The value, its derivatives in `mu`, and in `covariance`, where each counts for its mirror image as well."""
@@ -102,17 +102,17 @@ class OneShot:
         d_covariance[:, 0, 0] = d_covariance[:, 1, 1] = by_v
         d_covariance[:, 0, 1] = -2.0 * by_v
         d_covariance[:, c, 0], d_covariance[:, c, 1] = r.T, -r.T
-        value = float((p * mu_c + r * with_c).sum(axis=0).mean())
+        value = float(((p * mu_c + r * with_c).sum(axis=0) / self._hyper.unit).mean())
         return value, d_mu, d_covariance + d_covariance.swapaxes(1, 2)
 
     def _pulled_back(self, rows: Array, points: Array, falling: Array, weights: Array, d_mu: Array) -> Array:
-        """The gradient in the rows, averaged over the particles."""
+        """The gradient in the rows, averaged over the particles, each in its unit."""
         hyper = self._hyper
         gradient = (falling @ points - falling.sum(axis=2)[:, :, None] * rows) / hyper.length[:, None] ** 2
         slope = hyper.slope[:, None, None] ** 2 * (weights @ (points - 0.5))
         pull = (2.0 * hyper.pull)[:, None, None] * d_mu[:, :, None] * (rows - 0.5)
         gradient += (slope - pull) * hyper.coordinates.ordered
-        return np.asarray(gradient.mean(axis=0))
+        return np.asarray((gradient / hyper.unit[:, None, None]).mean(axis=0))
 
 
 def refined(posterior: Posterior, coordinates: Coordinates, tau: Array, rows: Array) -> Array:

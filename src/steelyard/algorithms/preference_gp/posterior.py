@@ -9,7 +9,7 @@ from scipy.linalg.lapack import dtrtrs
 from scipy.special import ndtr
 
 from steelyard.algorithms.preference_gp.joint import Joint, normal_density
-from steelyard.algorithms.preference_gp.model import SHARPER, Hyper, finer
+from steelyard.algorithms.preference_gp.model import SHARPER, Hyper, correlation
 from steelyard.algorithms.preference_gp.propagation import Fits
 from steelyard.typing import Array
 
@@ -37,8 +37,8 @@ class Posterior:
         return means
 
     def average(self, x: Array) -> Array:
-        """The mean of f, averaged over the particles, at features x: (len(x),)."""
-        return np.asarray(self.mean(x).mean(axis=0))
+        """The mean of f in units, averaged over the particles, at features x: (len(x),)."""
+        return np.asarray((self.mean(x) / self.hyper.unit[:, None]).mean(axis=0))
 
     def distance(self, points: Array) -> Array:
         """How far in liking the features `points` are from the first of them, in the median: (P,)."""
@@ -54,8 +54,8 @@ class Posterior:
         learnt *= (self.share * self.fits.root_w)[:, :, None]
         for block, L in zip(learnt, self.fits.L if m else (), strict=bool(m)):
             block[:] = dtrtrs(L, block, lower=1)[0]
-        unit = np.ones_like(tau)
-        return Joint(mean, tau, unit, self.hyper.variance(x), learnt, lambda rows: self.hyper.kernel(x[rows], x))
+        hyper = self.hyper
+        return Joint(mean, tau, hyper.unit, hyper.variance(x), learnt, lambda rows: hyper.kernel(x[rows], x))
 
     def fantasised(self, pair: Array, tau: Array) -> Posterior:
         """Before the answer about a pair of features is known: means stay, the covariance is what is expected after it.
@@ -88,7 +88,7 @@ class Posterior:
 
 
 class AverageMean:
-    """The mean of f, averaged over the particles, with its gradient."""
+    """The mean of f in units, averaged over the particles, with its gradient."""
 
     def __init__(self, posterior: Posterior) -> None:
         hyper = posterior.hyper
@@ -101,15 +101,16 @@ class AverageMean:
         """Value and gradient in the features at the point x."""
         hyper, ordered = self._hyper, self._hyper.coordinates.ordered
         delta = self._points - x
-        k = np.exp(-0.5 * self._inverse_square @ (delta**2).T)
-        fine = hyper.rough[:, None] * finer(k)
-        weights = self._scaled_weights
-        gradient = (((k + SHARPER * fine) * weights) @ delta) * self._inverse_square
-        k = (k + fine) * weights
+        half_squares = 0.5 * self._inverse_square @ (delta**2).T
+        k, fall = correlation(half_squares, hyper.bent)
+        fine, fine_fall = correlation(SHARPER * half_squares, hyper.bent)
+        weights, rough = self._scaled_weights, hyper.rough[:, None]
+        gradient = (((fall + SHARPER * rough * fine_fall) * weights) @ delta) * self._inverse_square
+        k = (k + rough * fine) * weights
         # The slope: linear in x, so its weights are summed first.
         slope = hyper.slope[:, None] ** 2 * (self._weights @ ((self._points - 0.5) * ordered))
         centred = (x - 0.5) * ordered
         pull = hyper.pull[:, None]
         value = k.sum(axis=1) + slope @ centred - pull[:, 0] * (centred @ centred)
         gradient = gradient + slope - 2.0 * pull * centred
-        return float(value.mean()), gradient.mean(axis=0)
+        return float((value / hyper.unit).mean()), (gradient / hyper.unit[:, None]).mean(axis=0)

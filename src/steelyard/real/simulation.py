@@ -2,7 +2,7 @@
 
 The better of two is the one whose single run came out better, each run with random numbers of its own; the hidden
 quality is the mean of many runs. The references of SimOpt's models are what a long search with values of f and common
-random numbers found (`python benchmarks/real_references.py`).
+random numbers found (`steelyard bench --plan plans/real_references.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RUNS = 200
 """Runs that measure the quality of a point, if a run takes milliseconds."""
 FEW_RUNS = 40
 """The same, if a run takes longer."""
-REFERENCE = "what a search with values of f found (benchmarks/real_references.py)"
+REFERENCE = "what a search with values of f found (plans/real_references.py)"
 NETWORK_BEST, INVENTORY_BEST, QUEUE_BEST, AMBULANCE_BEST = 18.0229, 528.307, 1.54286, 8.34197
 HOTEL_BEST = -53472.5
 """With every room open for every product, which a search of 800 points with values did not reach."""

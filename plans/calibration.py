@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 from steelyard import Session
 from steelyard.algorithms.preference_gp import PreferenceGP
 from steelyard.bench.markdown import folded, markdown_table
-from steelyard.bench.measurement import Case, Measured, Measurement, grouped
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.problems import get
 from steelyard.typing import Array
@@ -88,7 +88,7 @@ def best_points(bad: Callable[[Array], Array], starts: Array) -> Array:
     return np.asarray(ends[values <= max(float(values.min()), AS_GOOD)])
 
 
-def stated(case: Case) -> Iterator[Measured]:
+def stated(case: Case) -> Iterator[MeasuredRow]:
     """One person's answers; what is said at the checkpoints, and what is true."""
     kind, seed = case.problem, case.seed
     method, bad, best = person(kind, seed)
@@ -122,12 +122,12 @@ def stated(case: Case) -> Iterator[Measured]:
             }
 
 
-def mean(name: str, told: list[Measured]) -> str:
+def mean(name: str, told: list[MeasuredRow]) -> str:
     value = float(np.mean([each[name] for each in told]))
     return f"{value:.2f}" if "missing" in name else f"{100.0 * value:.0f} %"
 
 
-def tables(told: list[Measured]) -> dict[str, str]:
+def tables(told: list[MeasuredRow]) -> dict[str, str]:
     """A row for each kind of people; of those who toss only what is said to them."""
     head = ["people", "number", "answers", "better than the start: stated", "true", "than the rival: stated", "true"]
     head += ["90 % intervals cover", "missing: stated", "true", "told chance"]

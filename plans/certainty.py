@@ -18,7 +18,7 @@ from scipy.special import expit
 from scipy.stats import beta
 
 from steelyard.bench.markdown import markdown_table
-from steelyard.bench.measurement import Case, Measured, Measurement, grouped
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.problems import get
 from steelyard.registry import parse_spec
@@ -61,7 +61,7 @@ def person(kind: str, d: int, seed: int) -> tuple[Person, Callable[[Array], floa
     return choose, bad
 
 
-def simulated(case: Case) -> list[Measured]:
+def simulated(case: Case) -> list[MeasuredRow]:
     """A study with one person: what they are told, and what is true."""
     if case.algorithm == SLOW and case.seed >= FEW:
         return []
@@ -96,12 +96,12 @@ def _fast() -> str | None:
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
-def told(people: list[Measured]) -> list[Measured]:
+def told(people: list[MeasuredRow]) -> list[MeasuredRow]:
     """Those who are told something other than that their answers look like chance."""
     return [each for each in people if each["ratio"] >= RATIO]
 
 
-def tables(people: list[Measured]) -> dict[str, str]:
+def tables(people: list[MeasuredRow]) -> dict[str, str]:
     """Who is told that answers look like chance, and how often what is said to the others is true; by kind as well."""
     head = ["method", "people", "number", "told chance", "closing comparisons", "stated", "true", "apart by"]
     rows, by_kind = [], []
@@ -113,7 +113,7 @@ def tables(people: list[Measured]) -> dict[str, str]:
     return {"table": markdown_table(head, rows), "kinds": markdown_table(head, by_kind)}
 
 
-def _row(method: str, name: str, some: list[Measured]) -> list[str]:
+def _row(method: str, name: str, some: list[MeasuredRow]) -> list[str]:
     heard = told(some)
     chance = len(some) - len(heard)
     low, high = between(chance, len(some))
@@ -133,7 +133,7 @@ def between(count: int, total: int) -> tuple[float, float]:
     return low, high
 
 
-def draw(people: list[Measured], path: Path) -> None:
+def draw(people: list[MeasuredRow], path: Path) -> None:
     """For every kind of person: the ratio of the evidence, and what is stated against what is true."""
     import matplotlib
 

@@ -14,7 +14,7 @@ import numpy as np
 from steelyard import Session
 from steelyard.algorithms.preference_gp import PreferenceGP
 from steelyard.bench.markdown import markdown_table
-from steelyard.bench.measurement import Case, Measured, Measurement, grouped
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.problems import get
 
@@ -31,7 +31,7 @@ def ranks_of(felt: np.ndarray, ranking: bool) -> list[int]:
     return [int(rank) for rank in np.argsort(np.argsort(-felt))]
 
 
-def asked(case: Case) -> list[Measured]:
+def asked(case: Case) -> list[MeasuredRow]:
     """Regret after some numbers of questions, and after some efforts."""
     person = get(PEOPLE[case.problem].format(case.seed, case.seed % 2))
     cost, options = FORMS[case.algorithm]
@@ -54,7 +54,7 @@ def asked(case: Case) -> list[Measured]:
     return [{"regret": by_question + by_effort}]
 
 
-def tables(runs: list[Measured]) -> dict[str, str]:
+def tables(runs: list[MeasuredRow]) -> dict[str, str]:
     """A row for each form of question: geometric means, and the ratio to pairs with its 90 % interval."""
     found = grouped(runs, "algorithm").items()
     logs = {form: np.log(np.maximum([run["regret"] for run in some], 1e-3)) for (form,), some in found}

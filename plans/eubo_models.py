@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.bench.markdown import markdown_table
-from steelyard.bench.measurement import Case, Measured, Measurement, grouped
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.bench.oracle_spec import make_oracle
 from steelyard.bench.others.eubo import GAMMA_RATE, GAMMA_SHAPE, FastEUBO, fit_pairs
 from steelyard.bench.others.preferences import EUBO, pairwise_gp
@@ -24,7 +24,7 @@ JUDGE = "typical,right=.85"
 PAIRS = (10, 40)
 
 
-def models(case: Case) -> list[Measured]:
+def models(case: Case) -> list[MeasuredRow]:
     """The two models of the same answers: ratio of the length-scales, correlations, and where they recommend."""
     need("botorch", "peers")
     import torch
@@ -67,7 +67,7 @@ HEAD = {
 }
 
 
-def tables(found: list[Measured]) -> dict[str, str]:
+def tables(found: list[MeasuredRow]) -> dict[str, str]:
     rows = []
     for (pairs,), some in grouped(found, "problem").items():
         cells = (format(sum_up([each[name] for each in some]), form) for name, sum_up, form in HEAD.values())

@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 from steelyard import Parameter, Session, Space
 from steelyard.algorithms.preference_gp import PreferenceGP
 from steelyard.bench.markdown import markdown_table
-from steelyard.bench.measurement import Case, Measured, Measurement, grouped
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.typing import Array
 
@@ -101,7 +101,7 @@ def landscape(task: str) -> tuple[Space, Callable[[Array], float], Array]:
     return space, error, np.array([error(t) for t in np.random.default_rng(0).random((RANDOM, len(space)))])
 
 
-def tuned(case: Case) -> list[Measured]:
+def tuned(case: Case) -> list[MeasuredRow]:
     """The errors after some questions, and what is said of the last; what they are to be compared with."""
     space, error, drawn = landscape(case.problem)
     gaps = np.abs(np.subtract(*np.random.default_rng(1).choice(drawn, (2, 2000))))
@@ -122,7 +122,7 @@ def tuned(case: Case) -> list[Measured]:
     return [{"errors": errors, "stated": stated, **known}]
 
 
-def tables(runs: list[Measured]) -> dict[str, str]:
+def tables(runs: list[MeasuredRow]) -> dict[str, str]:
     """A row for each task, with types and without."""
     marks = list(runs[0]["errors"])
     head = [

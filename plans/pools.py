@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from steelyard import best_of
 from steelyard.bench.markdown import markdown_table
-from steelyard.bench.measurement import Case, Measured, Measurement, grouped
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.pools.bradley_terry import AnswerCounts, fit
 from steelyard.pools.choice import duel
 
@@ -125,7 +125,7 @@ METHODS = {
 }
 
 
-def found(case: Case) -> list[Measured]:
+def found(case: Case) -> list[MeasuredRow]:
     """How many are better than the one that is chosen."""
     rng = np.random.default_rng([case.seed, 1])
     s = spread() * np.random.default_rng(case.seed).standard_normal(ITEMS)
@@ -134,7 +134,7 @@ def found(case: Case) -> list[Measured]:
     return [{"better": (s > s[chosen]).sum(), "used": case.budget - judge.left}]
 
 
-def tables(runs: list[Measured]) -> dict[str, str]:
+def tables(runs: list[MeasuredRow]) -> dict[str, str]:
     rows = []
     for (name,), some in grouped(runs, "algorithm").items():
         better, used = (np.array([run[what] for run in some]) for what in ("better", "used"))

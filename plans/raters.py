@@ -16,7 +16,7 @@ import numpy as np
 from steelyard import Session
 from steelyard.algorithms.preference_gp import PreferenceGP
 from steelyard.bench.markdown import markdown_table
-from steelyard.bench.measurement import Case, Measured, Measurement, grouped
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.typing import Array
 
@@ -48,7 +48,7 @@ def answers(a: Array, b: Array, favourite: Array, root: Array, right: float, rng
     return [1 if u < 1.0 / (1.0 + np.exp(-z)) else -1 for u, z in zip(rng.random(len(a)), lead, strict=True)]
 
 
-def study(case: Case) -> list[Measured]:
+def study(case: Case) -> list[MeasuredRow]:
     return [{"noise": noise(case.seed)}] if case.problem == "reliability" else [{"regret": regrets(case.seed)}]
 
 
@@ -98,11 +98,11 @@ def regrets(seed: int) -> dict[str, list[float]]:
     return found
 
 
-def tables(studies: list[Measured]) -> dict[str, str]:
+def tables(studies: list[MeasuredRow]) -> dict[str, str]:
     return {name: TABLES[name](some) for (name,), some in grouped(studies, "problem").items()}
 
 
-def reliability(studies: list[Measured]) -> str:
+def reliability(studies: list[MeasuredRow]) -> str:
     """What is learnt of each rater, and who comes out as the least reliable."""
     table, count = np.array([each["noise"] for each in studies]).T, len(studies)
     rows = [
@@ -118,7 +118,7 @@ def reliability(studies: list[Measured]) -> str:
     return f"{markdown_table(['right', 'noise, lower quartile', 'median', 'upper quartile'], rows)}\n{sentence}\n"
 
 
-def tastes(studies: list[Measured]) -> str:
+def tastes(studies: list[MeasuredRow]) -> str:
     """Regret of the first and of the twentieth, and how many questions the latter needs."""
     regret = {name: [each["regret"][name] for each in studies] for name in studies[0]["regret"]}
     means = {name: np.exp(np.log(np.maximum(rows, LEAST)).mean(axis=0)) for name, rows in regret.items()}

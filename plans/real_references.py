@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.bench.markdown import markdown_table
-from steelyard.bench.measurement import Case, Measured, Measurement
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement
 from steelyard.extras import need
 from steelyard.problems import get
 
@@ -46,12 +46,12 @@ def search(name: str) -> float:
     return min(float(task.f(np.asarray(x))) for x in (found.xbest, found.xfavorite, first))
 
 
-def found(case: Case) -> list[Measured]:
+def found(case: Case) -> list[MeasuredRow]:
     task = get(f"real:{case.problem}")
     return [{"start": task.f(task.x0), "found": search(case.problem)}]
 
 
-def tables(tasks: list[Measured]) -> dict[str, str]:
+def tables(tasks: list[MeasuredRow]) -> dict[str, str]:
     rows = [[task["problem"], f"{task['start']:.6g}", f"{task['found']:.6g}"] for task in tasks]
     return {"table": markdown_table(["task", "start", "found"], rows)}
 

@@ -14,7 +14,7 @@ from scipy.stats import kendalltau
 
 from steelyard import best_of, rank
 from steelyard.bench.markdown import markdown_table
-from steelyard.bench.measurement import Case, Measured, Measurement, grouped
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.pools.bradley_terry import fit
 from steelyard.real.recorded import READERS, recorded
 from steelyard.real.replay import ReplayedChoices, shares
@@ -22,7 +22,7 @@ from steelyard.real.replay import ReplayedChoices, shares
 HEAD = ("best_of", "knock-out", "round robin", "rank", "order by round robin")
 
 
-def replayed(case: Case) -> list[Measured]:
+def replayed(case: Case) -> list[MeasuredRow]:
     """Is the best item found, by three ways; and the correlation of two orders with the true one."""
     answers = recorded(case.problem)
     n, truth, seed = len(answers.items), shares(answers), case.seed
@@ -38,7 +38,7 @@ def replayed(case: Case) -> list[Measured]:
     return [{"items": n, **dict(zip(HEAD, [*(float(best == truth.argmax()) for best in chosen), *taus], strict=True))}]
 
 
-def tables(runs: list[Measured]) -> dict[str, str]:
+def tables(runs: list[MeasuredRow]) -> dict[str, str]:
     rows = []
     for (name,), some in grouped(runs, "problem").items():
         means = [np.mean([run[column] for run in some]) for column in HEAD]

@@ -17,7 +17,7 @@ import numpy as np
 from steelyard import FunctionOracle, NoisyOracle, Session
 from steelyard.algorithms.speculative import with_parallel
 from steelyard.bench.markdown import markdown_table
-from steelyard.bench.measurement import Case, Measured, Measurement, grouped
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.problems import get
 from steelyard.registry import algorithm_names, make_algorithm
 
@@ -40,7 +40,7 @@ PART, PART_FOR_PEOPLE = 1e-2, 0.05
 MOST_FOR_PEOPLE = 200
 
 
-def counted(case: Case) -> Iterator[Measured]:
+def counted(case: Case) -> Iterator[MeasuredRow]:
     """Rounds and comparisons of a run with each number of questions in flight."""
     people = case.algorithm == "preference-gp"
     once = case.seed == FIRST_SEED or case.algorithm in MAIN
@@ -68,7 +68,7 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if np.isfinite(value) else "–"
 
 
-def tables(runs: list[Measured]) -> dict[str, str]:
+def tables(runs: list[MeasuredRow]) -> dict[str, str]:
     """A row for each method: medians, and how many times fewer rounds than with one in flight."""
     lines = []
     for (method, judge), some in sorted(grouped(runs, "algorithm", "oracle").items(), key=lambda item: item[0][1]):

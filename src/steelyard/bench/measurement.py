@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from steelyard.bench.executors import InProcess, Processes
     from steelyard.bench.run import OnRecords
 
-Measured = dict[str, Any]
+MeasuredRow = dict[str, Any]
 """Something measured: numbers and texts by name."""
 
 
@@ -50,7 +50,7 @@ class Case:
         identity = json.dumps([*dataclasses.astuple(self), module_hash(self.module)])
         return hashlib.sha256(identity.encode()).hexdigest()[:24]
 
-    def rows(self) -> list[Measured]:
+    def rows(self) -> list[MeasuredRow]:
         """What is measured, with what the case is."""
         about = {name: getattr(self, name) for name in ("problem", "algorithm", "oracle", "seed")}
         return [about | row for row in _plan_of(self.module).measure(self)]
@@ -60,9 +60,9 @@ class Case:
 class Measurement:
     """Problems x algorithms x judges x seeds as in a `Plan`, but named and measured by the plan itself."""
 
-    measure: Callable[[Case], Iterable[Measured]]
+    measure: Callable[[Case], Iterable[MeasuredRow]]
     """Measures one case; no rows where there is nothing to measure."""
-    tables: Callable[[list[Measured]], Mapping[str, str]]
+    tables: Callable[[list[MeasuredRow]], Mapping[str, str]]
     """The blocks of a page, in Markdown, from all rows."""
     problems: Sequence[str]
     """What is measured on, named as the plan likes."""
@@ -76,7 +76,7 @@ class Measurement:
     """Another one gives fresh instances."""
     budget: int = 1
     """The answers of one case, or whatever else it may cost."""
-    figure: Callable[[list[Measured], Path], None] | None = None
+    figure: Callable[[list[MeasuredRow], Path], None] | None = None
     """Draws what was measured into a file, if there is something to draw."""
 
     def with_given(self, given: Mapping[str, Any]) -> Measurement:
@@ -95,7 +95,7 @@ class Measurement:
         check_among("options of a plan in Python must be among", parts, known)
         return dataclasses.replace(self, **parts)
 
-    def draw(self, rows: list[Measured], path: Path) -> None:
+    def draw(self, rows: list[MeasuredRow], path: Path) -> None:
         """Draw all rows into a file."""
         if self.figure is None:
             raise BadValue(f"--into must be a page, for this plan has no figure, got {str(path)!r}")
@@ -130,7 +130,7 @@ def run_cases(
     out: str | Path,
     executor: InProcess | Processes,
     progress: Callable[[int, int], OnRecords] | None = None,
-) -> tuple[list[Measured], list[str]]:
+) -> tuple[list[MeasuredRow], list[str]]:
     """Measure the cases that are not in the folder `out` yet: all rows, case by case, and a line for each failure."""
     kept, failed = storage(out, "cases"), []
     files = {case: f"{case.key}.json" for case in plan.cases()}
@@ -154,9 +154,9 @@ def _as_python(value: Any) -> Any:
     return value.tolist()
 
 
-def grouped(rows: Iterable[Measured], *names: str) -> dict[tuple[Any, ...], list[Measured]]:
+def grouped(rows: Iterable[MeasuredRow], *names: str) -> dict[tuple[Any, ...], list[MeasuredRow]]:
     """The rows by what they have under these names, in the order in which they come."""
-    found: dict[tuple[Any, ...], list[Measured]] = {}
+    found: dict[tuple[Any, ...], list[MeasuredRow]] = {}
     for row in rows:
         found.setdefault(tuple(row[name] for name in names), []).append(row)
     return found

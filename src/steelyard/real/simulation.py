@@ -28,14 +28,14 @@ HOTEL_BEST = -53472.5
 """With every room open for every product, which a search of 800 points with values did not reach."""
 ROOMS = 100
 
-Run = Callable[[Array, int], float]
+RunNumber = Callable[[Array, int], float]
 """Run number k at x."""
 
 
 class SingleRuns:
     """The judge: one run of each of the two, with fresh random numbers."""
 
-    def __init__(self, run: Run, rng: np.random.Generator) -> None:
+    def __init__(self, run: RunNumber, rng: np.random.Generator) -> None:
         self.run, self._rng = run, rng
 
     def compare(self, a: Array, b: Array) -> Answers:
@@ -100,7 +100,7 @@ def _simopt(
     return simulation_task(run, start, best, what, runs)
 
 
-def simulation_task(run: Run, start: Array, best: float, what: str, runs: int = RUNS) -> Task:
+def simulation_task(run: RunNumber, start: Array, best: float, what: str, runs: int = RUNS) -> Task:
     """The task of a simulation in the unit box, whose quality is the mean of `runs` runs that no judge sees."""
     n = len(start)
     return Task(
@@ -148,6 +148,6 @@ def load_noisy(function: int = 107, d: int = 10) -> Task:
     )
 
 
-def _coco_run(function: int, d: int) -> Run:
+def _coco_run(function: int, d: int) -> RunNumber:
     problem = coco_problem("bbob-noisy", function, d, 1)
     return lambda x, number: float(problem(x))  # COCO draws its noise itself

@@ -15,7 +15,7 @@ from steelyard.typing import Answers, Array
 
 @dataclass(frozen=True)
 class PoolMethod:
-    """Finds the best of `count` candidates, or with `goal` "rank" their order: 1 comparison a question.
+    """Finds the best of `count` candidates, or with `goal` "rank" their order: 1 comparison per question.
 
     A candidate is the middle of its share of the unit interval, as categories of a `Space` are. Which pair is asked
     follows from the answers alone (see `steelyard.pools`), so any process can go on with a run. `batch` pairs are asked

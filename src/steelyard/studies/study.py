@@ -206,13 +206,13 @@ class Study:
 
     def _check_paths(self) -> None:
         for name in self.view.files.values():
-            if not inside(self.folder, name).is_file():
+            if not path_inside(self.folder, name).is_file():
                 raise BadValue(f"file of an item must be a file in the study's folder, got {name!r}")
-        if self.view.template and not inside(self.folder, self.view.template).is_file():
+        if self.view.template and not path_inside(self.folder, self.view.template).is_file():
             raise BadValue(f"template of the view must be a file in the study's folder, got {self.view.template!r}")
 
 
-def inside(folder: Path, name: str) -> Path:
+def path_inside(folder: Path, name: str) -> Path:
     """The path of a file of the study; refused if it leads out of the study's folder, also through a link."""
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):

@@ -25,7 +25,7 @@ from web.postgres_server import PostgresServer
 from web.serving import write_study
 
 FIRST = 5
-"""So many answers of each person are not measured: at first statements are prepared and modules loaded."""
+"""The answers of each person that are not measured: at first statements are prepared and modules loaded."""
 
 
 def main() -> None:

@@ -38,7 +38,7 @@ from web.postgres_server import PostgresServer
 from web.serving import Server, children, write_study
 
 AT_FIRST = 16
-"""So many people ask for their first question at a moment."""
+"""How many people ask for their first question at the same moment."""
 
 
 @dataclass

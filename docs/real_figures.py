@@ -47,7 +47,7 @@ def recorded_figure() -> Figure:
     left.set_yticks(range(len(rows)), [name for name, _, _ in rows])
     left.invert_yaxis()
     left.set(xlabel="per cent: ties (dots), circles among three (squares)", title="people (blue) and simulated ones")
-    fitted = dessert.fit()
+    fitted = dessert.fitted_taste()
     grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 81)] * 2), axis=-1)
     drawn = right.contour(
         0.6 + 8.4 * grid[..., 0],
@@ -68,7 +68,7 @@ def control_figure() -> Figure:
     print(f"acrobot: {task.f(task.x0):.1f} steps before, {task.f(found.x):.1f} after 80 comparisons")
     figure, axes = plt.subplots(figsize=(6.4, 2.6))
     env = control.environment("Acrobot-v1")
-    starts = control.INITIAL_STATES + np.arange(control.MEASURED)
+    starts = control.INITIAL_STATES + np.arange(control.STARTS_MEASURED)
     returns = [control.rollout(env, control.discrete, found.x, int(start)) for start in starts]
     shown = int(starts[np.argsort(returns)[len(starts) // 2]])
     for weights, name, colour in ((task.x0, "before", COLOURS[6]), (found.x, "after 80 comparisons", COLOURS[0])):

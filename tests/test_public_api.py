@@ -4,6 +4,7 @@ import ast
 import inspect
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -53,6 +54,23 @@ def test_every_module_says_what_it_is_for():
     for path in Path(steelyard.__file__).parent.rglob("*.py"):
         tree = ast.parse(path.read_text())
         assert not tree.body or ast.get_docstring(tree), f"{path.name} has no docstring"
+
+
+def test_every_option_of_every_method_says_what_it_means():
+    """Options, in whatever package a method is; each has a docstring of its own below it."""
+    silent, methods = [], 0
+    for path in Path(steelyard.__file__).parent.rglob("*.py"):
+        for kind in ast.walk(ast.parse(path.read_text())):
+            parts = kind.body if isinstance(kind, ast.ClassDef) else []
+            runs = [part for part in parts if isinstance(part, ast.FunctionDef) and part.name == "run"]
+            if not runs or runs[0].returns is None or ast.unparse(runs[0].returns) != "Dialogue":
+                continue
+            methods += 1
+            for part, following in pairwise(parts):
+                if isinstance(part, ast.AnnAssign) and "ClassVar" not in ast.unparse(part.annotation):
+                    said = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+                    silent += [] if said else [f"{path.name}: {kind.name}.{ast.unparse(part.target)}"]
+    assert methods > 20 and silent == []
 
 
 def _is_own_part(value):

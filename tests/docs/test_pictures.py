@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-SCRIPTS = [*(ROOT / "docs").glob("*.py"), *(ROOT / "tools").glob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
+SCRIPTS = [*(ROOT / "docs").glob("*.py"), *(ROOT / "tools").glob("*.py"), *(ROOT / "plans").glob("*.py")]
 
 
 def shown():

@@ -277,7 +277,7 @@ SPACES = [
 ]
 
 PROBLEMS = [
-    Wrong("problem", "'QINK'", "did you mean QING", lambda: problems.get("QINK")),
+    Wrong("problem", "'QINK'", "did you mean 'QING'", lambda: problems.get("QINK")),
     Wrong("QING", "M", "N", lambda: problems.get("QING", M=3)),
     Wrong("N", "0", "at least", lambda: problems.get("QING", N=0)),
     Wrong("N", "'many'", "integer", lambda: problems.get("QING?N=many")),

@@ -23,7 +23,7 @@ def test_a_problem_is_pickled_as_its_name() -> None:
 
 
 def test_an_unknown_name_suggests_the_nearest() -> None:
-    with pytest.raises(ValueError, match="'Qinq'; did you mean QING"):
+    with pytest.raises(ValueError, match="'Qinq'; did you mean 'QING'"):
         problems.get("Qinq")
 
 

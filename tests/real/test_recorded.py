@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from steelyard import best_of
-from steelyard.bench.like_recorded import simulated
+from steelyard.bench.like_recorded import simulated_people
 from steelyard.bench.oracle_spec import make_oracle
 from steelyard.errors import BadValue
 from steelyard.problems import get
@@ -58,7 +58,7 @@ def test_a_chooser_ties_as_often_as_its_threshold_says():
 
 
 def test_simulated_people_in_the_design_of_recorded_ones():
-    answers = simulated("typical,right=.85", people=20, items=4)
+    answers = simulated_people("typical,right=.85", people=20, items=4)
     assert len(answers.answer) == 20 * 6
     assert habits(answers).ties.count == 0
 
@@ -69,7 +69,7 @@ def test_simulated_people_in_the_design_of_recorded_ones():
 )
 def test_calibrated_judges_tie_and_contradict_themselves_as_people_do(judge, ties, circles):
     """Students about universities (11 % ties, 1.4 % circles); tasters and listeners (23 % ties, 10 % circles)."""
-    found = habits(simulated(judge, people=150, seed=7))
+    found = habits(simulated_people(judge, people=150, seed=7))
     assert found.ties.value == pytest.approx(ties, abs=0.03)
     assert found.circles.interval[0] - 0.02 < circles < found.circles.interval[1] + 0.02
 

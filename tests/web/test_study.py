@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.studies.study import Raters, View, inside, load_study, study_from_dict
+from steelyard.studies.study import Raters, View, load_study, path_inside, study_from_dict
 
 from .conftest import make_study, study_data
 
@@ -84,7 +84,7 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x")
     (folder / "innocent").symlink_to(tmp_path / "secret")
     with pytest.raises(ValueError, match="must lie in its folder"):
-        inside(folder, "innocent")
+        path_inside(folder, "innocent")
 
 
 def test_identity_follows_what_the_log_depends_on(tmp_path: Path) -> None:

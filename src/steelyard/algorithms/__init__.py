@@ -3,6 +3,8 @@
 import typing as _typing
 from importlib import import_module as _import_module
 
+from steelyard import registry as _registry
+
 if _typing.TYPE_CHECKING:
     from steelyard.algorithms.auto import Auto
     from steelyard.algorithms.bayes_quadratic import BayesQuadratic
@@ -20,23 +22,8 @@ if _typing.TYPE_CHECKING:
     from steelyard.algorithms.spsa import SPSA
     from steelyard.algorithms.stp import STP
 
-_WHERE = {
-    "Auto": "auto",
-    "BayesQuadratic": "bayes_quadratic",
-    "CMAES": "cma_es",
-    "CQN": "cqn",
-    "GLD": "gld",
-    "NelderMead": "nelder_mead",
-    "OnePlusOne": "one_plus_one",
-    "PatternSearch": "pattern_search",
-    "Powell": "powell",
-    "PreferenceGP": "preference_gp",
-    "RSGF": "rsgf",
-    "SCOBO": "scobo",
-    "SPSA": "spsa",
-    "STP": "stp",
-    "SignOPT": "signopt",
-}
+_WHERE = {kind: module for module, _, kind in (where.partition(":") for where in _registry.OURS.values())}
+_WHERE["RSGF"] = "steelyard.algorithms.rsgf"  # a method that is not comparison-based has no name
 
 __all__ = [
     "CMAES", "CQN", "GLD", "RSGF", "SCOBO", "SPSA", "STP", "Auto", "BayesQuadratic", "NelderMead", "OnePlusOne",
@@ -48,7 +35,7 @@ if not _typing.TYPE_CHECKING:  # which would take any name then
 
     def __getattr__(name: str) -> object:
         if name in _WHERE:
-            return getattr(_import_module(f"steelyard.algorithms.{_WHERE[name]}"), name)
+            return getattr(_import_module(_WHERE[name]), name)
         raise AttributeError(f"module 'steelyard.algorithms' has no attribute {name!r}")
 
     def __dir__() -> list[str]:

@@ -4,7 +4,8 @@
     run(plan, "results")                 # resumes where it was; one record a finished run
     results = load("results")
 
-A plan names everything; a cell of it is rebuilt by name wherever it runs, so it may run anywhere.
+A plan names everything; a cell of it is rebuilt by name wherever it runs, so it may run anywhere. What is no run of a
+method on a problem is a `measurement.Measurement`.
 """
 
 from steelyard.bench.plan import Cell, Plan

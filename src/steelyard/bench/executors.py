@@ -15,15 +15,18 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeAlias
+from typing import IO, Any, Protocol, TypeAlias, TypeVar
 
 from steelyard.bench.cell import Record, run_cell
+from steelyard.bench.measurement import Case
 from steelyard.bench.plan import Cell
 from steelyard.checks import check_whole
 
 Outcome = tuple[Cell, list[Record] | str]
 """A cell with its records, or with the reason for which it could not be run at all."""
 
+Work = TypeVar("Work", bound=Cell | Case)
+"""What processes of this machine run: cells of a plan, or cases of one that measures by itself."""
 
 _Finished: TypeAlias = "queue.SimpleQueue[tuple[_Worker, list[Record] | str | None]]"
 
@@ -37,7 +40,7 @@ class Executor(Protocol):
 class InProcess:
     """One cell after another, here: for small plans, debugging, and methods defined in a notebook."""
 
-    def run(self, cells: Sequence[Cell]) -> Iterator[Outcome]:
+    def run(self, cells: Sequence[Work]) -> Iterator[tuple[Work, list[Record] | str]]:
         for cell in cells:
             yield cell, attempt(cell)
 
@@ -56,9 +59,9 @@ class Processes:
     def __post_init__(self) -> None:
         self.jobs = check_whole("jobs", self.jobs, 1)
 
-    def run(self, cells: Sequence[Cell]) -> Iterator[Outcome]:
+    def run(self, cells: Sequence[Work]) -> Iterator[tuple[Work, list[Record] | str]]:
         waiting = list(reversed(cells))
-        tried: dict[Cell, int] = {}
+        tried: dict[Work, int] = {}
         finished: _Finished = queue.SimpleQueue()
         workers = {_Worker(finished) for _ in range(min(self.jobs, len(cells)))}
         try:
@@ -105,11 +108,11 @@ class _Worker:
             stdout=subprocess.PIPE,
             env=_worker_environment(),
         )
-        self.cell: Cell | None = None
+        self.cell: Any = None
         self._reader = threading.Thread(target=self._read, args=(finished,), daemon=True)
         self._reader.start()
 
-    def give(self, cell: Cell) -> None:
+    def give(self, cell: Cell | Case) -> None:
         self.cell = cell
         with contextlib.suppress(BrokenPipeError):  # it has died: `take` will find its answers ended
             send(self.process.stdin, cell)
@@ -134,10 +137,10 @@ class _Worker:
         self._reader.join()
 
 
-def attempt(cell: Cell) -> list[Record] | str:
+def attempt(cell: Cell | Case) -> list[Record] | str:
     """The records of a cell, or why it cannot be run: a cell that fails must not stop the others."""
     try:
-        return run_cell(cell)
+        return cell.rows() if isinstance(cell, Case) else run_cell(cell)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 

@@ -11,7 +11,7 @@ from steelyard.problems import get
 from steelyard.real.recorded import Recorded
 
 
-def simulated(judge: str, people: int = 303, items: int = 6, d: int = 3, seed: int = 0) -> Recorded:
+def simulated_people(judge: str, people: int = 303, items: int = 6, d: int = 3, seed: int = 0) -> Recorded:
     """The same design with simulated people: each judges all pairs of a few random points, by the judge of a plan.
 
     Every person has a utility of d parameters of their own, `Person?d=3&seed=k`; the points are the same for all.

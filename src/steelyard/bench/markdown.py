@@ -19,6 +19,7 @@ from itertools import groupby
 from pathlib import Path
 
 from steelyard.errors import BadValue
+from steelyard.version import __version__
 
 MARK = re.compile(
     r"(?P<begin><!-- bench: (?:(?P<plan>[a-z0-9-]+)/)?(?P<name>[a-z0-9-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL
@@ -83,6 +84,12 @@ def commit(folder: Path) -> str:
     except (OSError, subprocess.CalledProcessError):
         return ""
     return last.stdout.strip() + "+" * bool(changed.stdout)
+
+
+def made_by() -> str:
+    """Which version of these sources, for a stamp."""
+    found = commit(Path(__file__).parent)
+    return f"steelyard {__version__}{f', commit {found}' if found else ''}"
 
 
 def _is_for(match: re.Match[str], plan: str) -> bool:

@@ -26,6 +26,7 @@ from steelyard.checks import check_among, check_budget, check_choice, check_posi
 from steelyard.errors import BadValue
 from steelyard.problems import SUITES, get
 from steelyard.real.tasks import skipped
+from steelyard.toml_file import read_toml
 from steelyard.version import __version__
 
 RECORD_FORMAT = 3
@@ -224,15 +225,7 @@ class Plan:
     @classmethod
     def load(cls, path: str | Path) -> Plan:
         """Read a plan from a TOML file; every error names the file and what is wrong in it."""
-        path = Path(path)
-        try:
-            return cls.from_toml(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise BadValue(f"plan must be a TOML file, and there is none at {str(path)!r}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise BadValue(f"{path.name} cannot be read as TOML: {error}") from error
-        except (ValueError, TypeError) as error:
-            raise BadValue(f"{path.name}: {error}") from error
+        return read_toml("plan", path, lambda data, _: cls.from_mapping(data))
 
     # --- inside
 

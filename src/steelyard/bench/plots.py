@@ -48,22 +48,22 @@ HEAT_CELL = 0.48
 
 
 @dataclass(frozen=True)
-class Look:
+class CurveLook:
     """The same colour and dashes for a method in every figure."""
 
     colour: str
     dashes: Any
 
 
-def looks(labels: Sequence[str]) -> dict[str, Look]:
+def looks(labels: Sequence[str]) -> dict[str, CurveLook]:
     """A look for each label, by its place in the list."""
     return {
-        label: Look(COLOURS[i % len(COLOURS)], DASHES[(i + i // len(COLOURS)) % len(DASHES)])
+        label: CurveLook(COLOURS[i % len(COLOURS)], DASHES[(i + i // len(COLOURS)) % len(DASHES)])
         for i, label in enumerate(labels)
     }
 
 
-def gap_panels(panels: Mapping[str, Mapping[str, Band]], queries: AnyArray, look: Mapping[str, Look]) -> Any:
+def gap_panels(panels: Mapping[str, Mapping[str, Band]], queries: AnyArray, look: Mapping[str, CurveLook]) -> Any:
     """Mean optimality gap against queries, one panel per problem; the shading is the range over repeats."""
     figure, axes = _panels(1, len(panels), width=3.15, height=PANEL_HEIGHT, extra_right=0.75)
     for axis, (title, bands) in zip(axes[0], panels.items(), strict=True):
@@ -84,7 +84,7 @@ def gap_panels(panels: Mapping[str, Mapping[str, Band]], queries: AnyArray, look
 
 def profile_panels(
     panels: Mapping[str, tuple[Sequence[str], Curve]],
-    look: Mapping[str, Look],
+    look: Mapping[str, CurveLook],
     xlabel: str,
     ylabel: str = "fraction of problems",
     columns: int = 2,
@@ -243,7 +243,7 @@ def _finish(axes: Any, used: int, ylabel: str) -> None:
         row[0].set_ylabel(ylabel)
 
 
-def _label_ends(axis: Any, ends: Mapping[str, float], look: Mapping[str, Look]) -> None:
+def _label_ends(axis: Any, ends: Mapping[str, float], look: Mapping[str, CurveLook]) -> None:
     """Name each curve at its right end, moved apart just enough to be read."""
     if not ends:
         return

@@ -36,9 +36,9 @@ def progress_bar(console: Console) -> Iterator[Callable[[int, int], Callable[[li
 
             def report(records: list[Record]) -> None:
                 nonlocal asked
-                asked += sum(record["queries"] for record in records)
+                asked += sum(record.get("queries", 0) for record in records)
                 rate = asked / max(time.monotonic() - began, 1e-9)
-                bar.update(task, advance=len(records), rate=f"{rate:,.0f} queries/s")
+                bar.update(task, advance=len(records), rate=f"{rate:,.0f} queries/s" if asked else "")
 
             return report
 

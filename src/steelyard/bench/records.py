@@ -24,7 +24,6 @@ import numpy as np
 
 from steelyard.bench.cell import Record
 from steelyard.bench.criteria import CRITERIA
-from steelyard.bench.methods import algorithm_identity
 from steelyard.bench.plan import RECORD_FORMAT, Plan
 from steelyard.bench.storage import Storage, explained, is_url, storage
 from steelyard.errors import BadValue
@@ -140,42 +139,37 @@ def done(out: str | Path) -> list[Done]:
     return runs
 
 
-def load(
-    out: str | Path | Sequence[str | Path], traces: bool = True, algorithms: Sequence[str] | None = None
-) -> Results:
-    """All results of one folder, or of several. Without traces it reads far less.
-
-    `algorithms` keeps the runs of these specs only, under these very names however they were spelt when they ran.
-    """
+def load(out: str | Path | Sequence[str | Path], traces: bool = True) -> Results:
+    """All results of one folder, or of several, whatever made them. Without traces it reads far less."""
     from steelyard.bench.results import Results
 
     folders = [out] if isinstance(out, str | Path) else list(out)
-    tables = [table_of(folder, traces) for folder in folders]
-    results = Results.from_table(need("pyarrow", "bench").concat_tables(tables))
-    if algorithms is None:
-        return results
-    return results.named({algorithm_identity(spec): spec for spec in algorithms})
+    return Results.from_table(need("pyarrow", "bench").concat_tables([table_of(folder, traces) for folder in folders]))
 
 
-def load_plan(plan: Plan, out: str | Path) -> Results:
-    """The results of a plan, and only those that today's sources give: each problem and method as the plan calls it.
+def load_plan(plan: Plan | Sequence[Plan], out: str | Path, traces: bool = True) -> Results:
+    """The results of a plan (or several), and only those that today's sources give: each problem and method as the plan
+    calls it.
 
     A problem that differs from seed to seed is one problem here, `{seed}` in its name.
     """
     from steelyard.bench.results import Results
 
-    templates = plan.template_of()
-    named = {cell.key(seed): (templates[cell.problem], cell.algorithm) for cell in plan.cells() for seed in cell.seeds}
-    results = Results.from_table(table_of(out, missing_ok=True))
-    keys = results["key"].astype(str)
-    results = results.take(np.array([key in named for key in keys], dtype=bool))
-    if plan.f_best == "found" and len(results):
+    plans = [plan] if isinstance(plan, Plan) else plan
+    named = {}
+    for each in plans:
+        templates = each.template_of()
+        for cell in each.cells():
+            # The plan's budget: a capped method has not solved more by having been stopped.
+            called = (templates[cell.problem], cell.algorithm, each.budget)
+            named.update({cell.key(seed): called for seed in cell.seeds})
+    results = Results.from_table(table_of(out, traces, missing_ok=True))
+    results = results.take(np.array([key in named for key in results["key"]], dtype=bool))
+    if len(results) and any(each.f_best == "found" for each in plans):
         results = results.against(results.found())
-    problems, methods = np.empty(len(results), dtype=object), np.empty(len(results), dtype=object)
-    for i, key in enumerate(results["key"]):
-        problems[i], methods[i] = named[key]
-    budget = np.full(len(results), plan.budget)  # a capped method has not solved more by having been stopped
-    return replace(results, columns={**results.columns, "problem": problems, "algorithm": methods, "budget": budget})
+    problem, algorithm, budget = np.array([named[key] for key in results["key"]], dtype=object).reshape(-1, 3).T
+    names = {"problem": problem, "algorithm": algorithm, "budget": budget.astype(np.int64)}
+    return replace(results, columns={**results.columns, **names})
 
 
 def table_of(out: str | Path, traces: bool = True, *, missing_ok: bool = False) -> Any:

@@ -23,7 +23,7 @@ from steelyard.bench.gap_tables import (
     standing_sentences,
 )
 from steelyard.bench.gaps import gap_cells, standing
-from steelyard.bench.markdown import commit, markdown_table
+from steelyard.bench.markdown import made_by, markdown_table
 from steelyard.bench.methods import label
 from steelyard.bench.plan import Plan, as_options, with_seed
 from steelyard.bench.profiles import spread
@@ -36,7 +36,6 @@ from steelyard.bench.tables import policy_note, solved_table
 from steelyard.bench.task_tables import REMAINS, elo_table, is_of_engines, is_of_tasks, tasks_table
 from steelyard.problems import get
 from steelyard.typing import Array
-from steelyard.version import __version__
 
 MANY_JUDGES = 3
 """With more judges than this the page has no section for each of them: the table of gaps has it all."""
@@ -71,7 +70,7 @@ def run_sentence(plan: Plan, results: Results) -> str:
     judges = f"oracle {plan.oracle}" if len(plan.oracles) == 1 else f"{len(plan.oracles)} judges"
     return (
         f"{len(results):,} runs: {len(plan.algorithms)} methods, {len(plan.templates())} problems, {plan.seeds} seeds, "
-        f"{_budget(plan)} queries, {judges}; steelyard {__version__}{_commit()}."
+        f"{_budget(plan)} queries, {judges}; {made_by()}."
     )
 
 
@@ -178,11 +177,6 @@ def _gap_section(plan: Plan, results: Results, out: Path) -> list[str]:
 def _budget(plan: Plan) -> str:
     """The largest budget in words."""
     return f"{plan.per_variable:,} n, at most {plan.budget:,}" if plan.per_variable else f"{plan.budget:,}"
-
-
-def _commit() -> str:
-    found = commit(Path(__file__).parent)
-    return f", commit {found}" if found else ""
 
 
 def plan_command(plan: Plan, out: str | Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,12 +67,6 @@ class Results:
             column = self.columns[name]
             mask &= np.isin(column.astype(str), several) if name in TEXTS else np.isin(column, several)
         return self.take(mask)
-
-    def named(self, names: Mapping[str, str]) -> Results:
-        """The runs whose full settings have a name here, under that name."""
-        settings, inverse = np.unique(self.columns["settings"].astype(str), return_inverse=True)
-        name = np.array([names.get(str(each), "") for each in settings], dtype=object)[inverse.reshape(-1)]
-        return replace(self, columns={**self.columns, "algorithm": name}).take(name != "")
 
     def distinct(self, name: str) -> list[Any]:
         """The values of a column, in the order in which they first appear."""

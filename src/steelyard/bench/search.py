@@ -13,7 +13,7 @@ import numpy as np
 from steelyard.bench.executors import Executor
 from steelyard.bench.methods import algorithm_from
 from steelyard.bench.plan import Plan
-from steelyard.bench.records import load
+from steelyard.bench.records import load_plan
 from steelyard.bench.results import Results
 from steelyard.bench.run import OnRecords, run
 from steelyard.bench.search_space import Searched, parameters_of, settings_for
@@ -89,9 +89,7 @@ def search(
     def results_of(specs: Sequence[str], problems: Sequence[str]) -> Results:
         plan = Plan(problems, specs, budget, seeds, oracle)
         run(plan, out, jobs=jobs, executor=executor, progress=progress)
-        return load(out, traces=False, algorithms=plan.algorithms).where(
-            oracle=plan.oracle, budget=plan.budget, problem=plan.problem_names()
-        )
+        return load_plan(plan, out, traces=False)
 
     study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed, multivariate=True, group=True))
     specs, contradictory = _tried(study, method, space, trials, lambda specs: _scores(results_of(specs, train), specs))

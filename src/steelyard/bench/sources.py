@@ -65,6 +65,12 @@ def method_hash(method: object, made_in: str = "") -> str:
     return source_hash(_with_named({*_modules_of(method), *([made_in] if made_in else [])}))
 
 
+@cache
+def module_hash(name: str) -> str:
+    """Of a module of anybody's and what it imports; all methods or problems of ours if it can take them by name."""
+    return source_hash(_with_named({name}))
+
+
 def problem_hash(name: str) -> str:
     """Of the problem that a name stands for: its definition, or the module behind an adapter."""
     base = name.partition("~")[0].partition("?")[0]

@@ -12,7 +12,7 @@ import numpy as np
 from steelyard.bench import page, plots
 from steelyard.bench.executors import Executor
 from steelyard.bench.plan import Plan
-from steelyard.bench.records import load
+from steelyard.bench.records import load_plan
 from steelyard.bench.run import OnRecords, Summary, run
 from steelyard.errors import BadValue
 from steelyard.registry import parse_spec
@@ -64,7 +64,7 @@ def tune_grid(
     specs = grid.specs()
     plan = Plan(problems, [spec for row in specs for spec in row], max(at), seeds, oracle, checkpoints=sorted(at))
     summary = run(plan, out, jobs=jobs, executor=executor, progress=progress)
-    runs = load(out, algorithms=plan.algorithms).where(oracle=plan.oracle, budget=plan.budget)
+    runs = load_plan(plan, out)
     values = {}
     for count, problem in product(sorted(at), plan.problem_names()):
         here = runs.where(problem=problem)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +13,11 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from steelyard.bench.engine import on_this_machine
 from steelyard.bench.gap_tables import cells_table, judge_name
 from steelyard.bench.gaps import gap_cells
-from steelyard.bench.markdown import fill
+from steelyard.bench.markdown import fill, made_by
+from steelyard.bench.measurement import load_measurement, run_cases
 from steelyard.bench.on_dask import ClusterLost
 from steelyard.bench.plan import Plan, as_options
 from steelyard.bench.progress import progress_bar
@@ -48,7 +51,10 @@ Algorithms = Annotated[
     list[str] | None, typer.Option(help="A method with options, e.g. gld,step=.1,smallest=.05 or mypkg:MyMethod.")
 ]
 PlanFile = Annotated[
-    Path | None, typer.Option(help="A plan in TOML; the other options, where given, take the place of its own.")
+    Path | None,
+    typer.Option(
+        help="A plan in TOML, or a measurement in Python; the other options, where given, take the place of its own."
+    ),
 ]
 Oracles = Annotated[
     list[str] | None,
@@ -65,6 +71,8 @@ Out = Annotated[
     str | None, typer.Option(help="Folder or storage URL of the results (results, results/PLAN for a plan).")
 ]
 Into = Annotated[list[Path] | None, typer.Option(help="A Markdown page whose marks are filled with the tables.")]
+
+FIGURES = (".svg", ".png", ".pdf")
 
 
 def bench(
@@ -91,7 +99,7 @@ def bench(
     Exits with 1 if runs failed, now or before, with 2 if the cluster was lost, and with 130 after Ctrl-C; the page is
     written all the same.
     """
-    given = {
+    given: dict[str, object] = {
         "problems": [*(f"suite:{name}" for name in suite or ()), *(problem or ())] or None,
         "algorithms": algorithm,
         "budget": budget,
@@ -102,9 +110,15 @@ def bench(
         "n": n,
         "f_best": f_best,
     }
-    chosen = _plan(plan, {name: value for name, value in given.items() if value is not None})
+    parts = {name: value for name, value in given.items() if value is not None}
     command = _command(plan, given)
     where = out or (f"results/{plan.stem}" if plan is not None else "results")
+    if plan is not None and plan.suffix == ".py":
+        if on is not None:
+            raise BadValue(f"on is for plans in TOML: a measurement in Python runs on this machine, got {on!r}")
+        _measure(plan, parts, where, command, jobs, into or [])
+        return
+    chosen = _plan(plan, parts)
     for sentence in chosen.skipped():
         console.print(sentence, markup=False, highlight=False, soft_wrap=True)
     ended = None
@@ -121,6 +135,27 @@ def bench(
     if ended is not None:
         with stoppable():
             raise ended
+    if failed:
+        raise typer.Exit(1)
+
+
+def _measure(
+    file: Path, given: Mapping[str, object], where: str, command: str, jobs: int | None, pages: list[Path]
+) -> None:
+    """Run a measurement, and put its tables into pages, or its figure into a file."""
+    plan = load_measurement(file).with_given(given)
+    with stoppable(), progress_bar(console) as progress:
+        rows, failed = run_cases(plan, where, on_this_machine(jobs), progress)
+    if rows:
+        blocks = {"stamp": f"`{command}`: {len(rows):,} measurements; {made_by()}.\n", **plan.tables(rows)}
+        typer.echo("\n".join(blocks.values()))
+        for page in pages:
+            if page.suffix in FIGURES:
+                plan.draw(rows, page)
+            else:
+                fill(page, {name: partial(str, text) for name, text in blocks.items()}, file.stem.replace("_", "-"))
+            typer.echo(f"filled: {page}")
+    _print_failed(failed)
     if failed:
         raise typer.Exit(1)
 
@@ -194,5 +229,9 @@ def print_summary(summary: Summary, out: str | Path) -> None:
         f"runs: {summary.finished} finished, {summary.already_done} of {summary.planned} already there, in {out}",
         highlight=False,
     )
-    for line in summary.failed:
+    _print_failed(summary.failed)
+
+
+def _print_failed(lines: Iterable[str]) -> None:
+    for line in lines:
         console.print(f"failed: {line}", style="red", markup=False, highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""From zeroth-order methods to comparison-based ones, and how to tell whether a method can make the change.
+"""From zeroth-order methods to comparison-based ones, and how to find out whether a method can make the change.
 
 `FromAskTell` for population methods with ask and tell, `FromFunction` and `OrderValues` for methods that call f
 themselves, `is_comparison_only` to find out whether a method uses more of f than its order.

@@ -28,25 +28,25 @@ class FromAskTell:
     | nevergrad | one candidate        | the candidate and its value         | at most ceil(log2 k) for the k-th   |
     | pymoo     | a `Population`       | the population, evaluated           | at most ceil(log2 k) for the k-th   |
 
-    `make(x, rng)` builds the optimiser at the start x; seed it from `rng`, and runs can be repeated.
-
     >>> FromAskTell(lambda x, rng: cmaes.CMA(mean=x, sigma=0.3, seed=int(rng.integers(2**31))))
 
     The first two forget old values in each generation, so the values told are the ranks 0, 1, 2, ... of one generation.
     The last two compare a value with those of earlier candidates (a child with its parent, say), so each new candidate
     is put into the order of all candidates seen, and told a number between those of its neighbours, as in
-    `FromFunction`. An optimiser of the first two manners that remembers values is misled: set `remembers=True` for it.
-
-    The optimiser's own stopping rules, which look at values, are not asked; `stop(optimiser)` is, if given. The
-    recommendation is the best of the latest generation (the best candidate seen, for the last two manners and with
-    `remembers`), or `recommend(optimiser)`, for example its mean.
+    `FromFunction`. An optimiser of the first two manners that remembers values is misled without `remembers=True`.
     """
 
     make: Callable[[Array, np.random.Generator], Any]
+    """`make(x, rng)` builds the optimiser at the start x; seed it from `rng`, and runs can be repeated."""
     sorting: Sorting = "merge-insertion"
+    """How a population is put in order."""
     recommend: Callable[[Any], Any] | None = None
+    """`recommend(optimiser)`, for example its mean. By default it is the best of the latest generation; for the last
+    two manners and with `remembers`, the best candidate seen."""
     stop: Callable[[Any], bool] | None = None
+    """`stop(optimiser)` ends the run. The optimiser's own stopping rules, which look at values, are not asked."""
     remembers: bool = False
+    """Does it compare values of different generations? Then candidates are put into the order of all seen."""
 
     def __post_init__(self) -> None:
         if not callable(self.make):

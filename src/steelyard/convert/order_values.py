@@ -109,8 +109,6 @@ class OrderValues:
 class FromFunction:
     """Any method that calls f itself, as an algorithm: at most ceil(log2 k) comparisons for the k-th point it tries.
 
-    `method(f, x, rng)` runs it from x, and may return what it likes.
-
     >>> def nelder_mead(f, x, rng):
     ...     options = {"fatol": np.inf, "xatol": 1e-3, "initial_simplex": np.vstack([x, x + 0.5 * np.eye(x.size)])}
     ...     return scipy.optimize.minimize(f, x, method="Nelder-Mead", options=options)
@@ -121,6 +119,7 @@ class FromFunction:
     """
 
     method: Callable[[Callable[[Any], float], Array, np.random.Generator], object]
+    """`method(f, x, rng)` runs it from x, and may return what it likes."""
 
     def __post_init__(self) -> None:
         if not callable(self.method):

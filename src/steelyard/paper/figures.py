@@ -31,7 +31,7 @@ def paper_figures(e: Evidence, folder: Path) -> dict[str, list[Figure]]:
     }
 
 
-def _toy(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
+def _toy(e: Evidence, look: dict[str, plots.CurveLook], folder: Path) -> Figure:
     panels = {
         problem: {label: e.toy_band(problem, label) for label in e.programme.toy_methods} for problem in paper.TOYS
     }
@@ -39,7 +39,7 @@ def _toy(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
     return Figure(path, "Mean optimality gap over 5 repeats against queries; the shading is the min–max range.")
 
 
-def _cutest(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
+def _cutest(e: Evidence, look: dict[str, plots.CurveLook], folder: Path) -> Figure:
     queries = np.append(0, query_grid(e.programme.budget)).astype(np.float64)
     panels = {
         f"{problem} (n = {get(problem).n})": {label: band(e.figure_gaps(problem, label, queries)) for label in e.labels}
@@ -49,7 +49,7 @@ def _cutest(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
     return Figure(path, "Optimality gap against queries on three CUTEst problems.")
 
 
-def _profiles(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
+def _profiles(e: Evidence, look: dict[str, plots.CurveLook], folder: Path) -> Figure:
     panels = {
         f"{DESCRIPTIONS[criterion]}, {budget:,} queries": (e.labels, e.profile(criterion, budget))
         for criterion in ("f05", "g05")
@@ -63,7 +63,7 @@ def _profiles(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
     )
 
 
-def _data_profiles(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
+def _data_profiles(e: Evidence, look: dict[str, plots.CurveLook], folder: Path) -> Figure:
     dimensions = np.array([get(problem).n for problem in e.problems])
     budget = e.programme.budget
     panels = {DESCRIPTIONS[c]: (e.labels, data_profile(e.times(c, budget), dimensions)) for c in ("f05", "g05")}
@@ -74,7 +74,7 @@ def _data_profiles(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Fi
     )
 
 
-def _targets(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
+def _targets(e: Evidence, look: dict[str, plots.CurveLook], folder: Path) -> Figure:
     times = np.concatenate([e.times(c, e.programme.budget) for c in GAPS], axis=2)
     figure = plots.profile_panels(
         {"all 22 problems": (e.labels, ecdf(times))}, look, "queries", "fraction of targets", right=e.programme.budget
@@ -82,7 +82,7 @@ def _targets(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
     return Figure(plots.save(figure, folder, "targets"), targets_caption())
 
 
-def _noise(e: Evidence, look: dict[str, plots.Look], folder: Path) -> Figure:
+def _noise(e: Evidence, look: dict[str, plots.CurveLook], folder: Path) -> Figure:
     panels = {
         ("exact oracle" if p == 1.0 else f"right with p = {p:g}"): {
             label: e.toy_band("SparseQuadratic", label, p) for label in e.programme.toy_methods

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from steelyard.bench.executors import Executor
-from steelyard.bench.records import load
+from steelyard.bench.records import load_plan
 from steelyard.bench.run import OnRecords, Summary, run
 from steelyard.paper.evidence import Evidence
 from steelyard.paper.ledger import Finding
@@ -24,7 +24,6 @@ def reproduce(
     """Run every experiment of the programme that is not done yet, and write the report and the ledger of claims."""
     plans = list(programme.plans().values())
     summary = run(plans, out, executor=executor, progress=progress)
-    specs = [spec for plan in plans for spec in plan.algorithms]
-    evidence = Evidence(load(out, algorithms=specs), programme)
+    evidence = Evidence(load_plan(plans, out), programme)
     path, findings = reproduction_report(evidence, out, f"steelyard reproduce --{programme.name} --out {out}")
     return summary, path, findings

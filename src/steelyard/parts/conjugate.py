@@ -15,7 +15,7 @@ FLAT_SET = 0.1
 """A direction is not replaced if that made the volume of all of them less than this part of what it was."""
 ASIDE = 0.1
 """How far to either side a line is first probed, as a part of the length; and the next length if nothing is found."""
-SHRINKS = 4
+SHRINKS_PER_LINE = 4
 """How often a line search shortens its step before it gives a line up."""
 
 
@@ -60,7 +60,7 @@ def _along(x: Array, d: Array, a: float, when_tied: float, bits: int) -> Questio
     side = yield from compare(x + ASIDE * a * d, x - ASIDE * a * d)
     if side == 0:
         return x, 0.0, when_tied * a
-    moved = yield from line_search(x, side * d, a, bits=bits, shrinks=SHRINKS)
+    moved = yield from line_search(x, side * d, a, bits=bits, shrinks=SHRINKS_PER_LINE)
     if moved is None:
         return x, 0.0, ASIDE * a
     return moved.x, moved.a, moved.a

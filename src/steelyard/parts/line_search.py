@@ -11,7 +11,7 @@ MOST_DOUBLINGS = 40
 """How often a step is doubled at most: f may fall for ever."""
 WIDENINGS = 3
 """How often a first step that ties is doubled: a tie says that the two were too near to be distinguished."""
-APART = 0.4
+FIRST_SPACING = 0.4
 """How far from the middle of the bracket, in steps, the two points lie that say on which side the minimum is."""
 SAME_STEP = 0.02
 """A better step that differs from the one at hand by less than this part of it is not worth a comparison."""
@@ -48,7 +48,7 @@ def line_search(
         return Moved(x + a * p, a)
     for _ in range(bits):
         m = 0.5 * (low + high)
-        h = min(APART * a, m)
+        h = min(FIRST_SPACING * a, m)
         side = yield from compare(x + (m - h) * p, x + (m + h) * p)
         if side >= 0:
             high = m

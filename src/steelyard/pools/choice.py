@@ -17,7 +17,7 @@ WORTHLESS = 1e-6
 """An answer that is expected to raise the strength of the choice by less than this changes nothing."""
 VALUED_REPEATS = 4.0
 """A question is valued as if it were asked this often: one answer alone seldom changes a choice, though several would.
-Chosen among 1, 2 and 4, on seeds that benchmarks/pools.py does not use."""
+Chosen among 1, 2 and 4, on seeds that plans/pools.py does not use."""
 TIES_BROKEN = 0.02
 """By what part the worth of pairs is varied, so that chance decides between those that are alike."""
 UNWEIGHTY = 0.05

@@ -55,7 +55,7 @@ HIGH = np.array([option.high for option in ENGINE_OPTIONS], dtype=np.float64)
 AUTHOR = np.array([option.author for option in ENGINE_OPTIONS], dtype=np.float64)
 
 
-def settings(x: Array) -> dict[str, int]:
+def engine_settings(x: Array) -> dict[str, int]:
     """The engine's settings at a point of the unit box."""
     whole = np.clip(np.rint(LOW + (HIGH - LOW) * x), LOW, HIGH).astype(int)
     return {option.name: int(value) for option, value in zip(ENGINE_OPTIONS, whole, strict=True)}
@@ -74,7 +74,7 @@ class GamePairs:
 
     def compare(self, a: Array, b: Array) -> Answers:
         answers = [
-            np.sign(pair_score(settings(x), settings(y), self._opening(), self._depth))
+            np.sign(pair_score(engine_settings(x), engine_settings(y), self._opening(), self._depth))
             for x, y in zip(a, b, strict=True)
         ]
         return np.array(answers, dtype=np.int8)
@@ -85,7 +85,7 @@ class GamePairs:
 
 def strength(x: Array, pairs: int, depth: int, first: int = TUNING_OPENINGS) -> Array:
     """The scores of pairs of games against the author's values, from the openings numbered from `first` on."""
-    mine, author = settings(x), settings(point(AUTHOR))
+    mine, author = engine_settings(x), engine_settings(point(AUTHOR))
     scores = [pair_score(mine, author, opening(first + k), depth) for k in range(pairs)]
     return np.array(scores, dtype=np.float64)
 

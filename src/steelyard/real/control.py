@@ -17,7 +17,7 @@ from steelyard.typing import Answers, Array
 
 INITIAL_STATES = 1000
 """A comparison draws one of this many starts; the quality is measured from others."""
-MEASURED = 20
+STARTS_MEASURED = 20
 
 Policy = Callable[[Array, Array], Any]
 """The action for a policy's weights and an observation."""
@@ -79,7 +79,7 @@ def _task(name: str, policy: Policy, n: int, options: dict[str, Any]) -> Task:
     assert solved is not None
 
     def quality(x: Array) -> float:
-        return -float(np.mean([rollout(env, policy, x, INITIAL_STATES + k) for k in range(MEASURED)]))
+        return -float(np.mean([rollout(env, policy, x, INITIAL_STATES + k) for k in range(STARTS_MEASURED)]))
 
     return Task(
         x0=np.zeros(n),
@@ -88,7 +88,7 @@ def _task(name: str, policy: Policy, n: int, options: dict[str, Any]) -> Task:
         bounds=(np.full(n, -1.0), np.ones(n)),
         best=-float(solved),
         best_source=f"gymnasium's threshold for solved, a return of {solved:g}",
-        notes=f"minus the mean return over {MEASURED} starts of {name}",
+        notes=f"minus the mean return over {STARTS_MEASURED} starts of {name}",
     )
 
 

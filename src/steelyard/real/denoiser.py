@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.function_oracle import FunctionOracle
-from steelyard.real.task import Task, installed
+from steelyard.real.task import Task, found_in
 from steelyard.typing import Array
 
 SOUNDS = "share/sounds/alsa"
@@ -96,7 +96,7 @@ def speech() -> Array:
     from scipy.io import wavfile
     from scipy.signal import resample_poly
 
-    folder = installed(SOUNDS)
+    folder = found_in(SOUNDS)
     if folder is None:
         raise ImportError("the speech is that of Debian's alsa-utils: apt-get install alsa-utils")
     parts = []

@@ -29,7 +29,7 @@ class FittedTaste(NamedTuple):
 
 def load_dessert() -> Task:
     """The dessert, from the middle of the box."""
-    found = fit()
+    found = fitted_taste()
     grid = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 401)] * 2), axis=-1).reshape(-1, 2)
     liked = utility(found, grid)
     best, middle = float(liked.max()), float(np.median(liked))
@@ -50,7 +50,7 @@ def utility(found: FittedTaste, x: Array) -> Array:
 
 
 @cache
-def fit() -> FittedTaste:
+def fitted_taste() -> FittedTaste:
     """The most likely utility and threshold."""
     from scipy.optimize import minimize  # slow to import
     from scipy.special import log_expit

@@ -24,7 +24,7 @@ LOSSES = ("AUDIOGRAM_MILD", "AUDIOGRAM_MODERATE", "AUDIOGRAM_MODERATE_SEVERE")
 """The listeners, as pyclarity names their audiograms."""
 LOW, HIGH = np.array([0.0] * 6 + [1.0]), np.array([40.0] * 6 + [3.0])
 """Gains in dB, and the ratio of compression."""
-JUDGED, MEASURED = 0, (2, 4)
+JUDGED, SECONDS_MEASURED = 0, (2, 4)
 """The second of the speech that is judged, and those that measure."""
 NOISE_AT = 15.0
 """The signal-to-noise ratio in decibels."""
@@ -46,7 +46,7 @@ def load_hearing(listener: int = 0) -> Task:
         return clean, aided(noisy, settings[:-1], float(settings[-1]))
 
     def quality(x: Array) -> float:
-        heard = (sounds(x, second) for second in MEASURED)
+        heard = (sounds(x, second) for second in SECONDS_MEASURED)
         scores = [(pleasant(*each, audiogram), intelligible(*each, audiogram)) for each in heard]
         return -float(np.mean(scores))
 

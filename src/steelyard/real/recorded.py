@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import BadValue
-from steelyard.real.task import installed
+from steelyard.real.task import found_in
 
 LIBRARY = "lib/R/site-library"
 """Where Debian keeps R's packages, below /usr."""
@@ -48,7 +48,7 @@ def recorded(name: str) -> Recorded:
 
 def r_data(package: str, name: str) -> Any:
     """A data set of an installed R package, data frames as dictionaries of columns."""
-    folder = installed(f"{LIBRARY}/{package}/data")
+    folder = found_in(f"{LIBRARY}/{package}/data")
     if folder is None:
         raise ImportError(f"the data of {package} need R's package: apt-get install r-cran-{package.lower()}")
     single = folder / f"{name}.rda"

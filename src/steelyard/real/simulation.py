@@ -2,7 +2,7 @@
 
 The better of two is the one whose single run came out better, each run with random numbers of its own; the hidden
 quality is the mean of many runs. The references of SimOpt's models are what a long search with values of f and common
-random numbers found (`python benchmarks/real_references.py`).
+random numbers found (`steelyard bench --plan plans/real_references.py`).
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ RUNS = 200
 """Runs that measure the quality of a point, if a run takes milliseconds."""
 FEW_RUNS = 40
 """The same, if a run takes longer."""
-REFERENCE = "what a search with values of f found (benchmarks/real_references.py)"
+REFERENCE = "what a search with values of f found (plans/real_references.py)"
 NETWORK_BEST, INVENTORY_BEST, QUEUE_BEST, AMBULANCE_BEST = 18.0229, 528.307, 1.54286, 8.34197
 HOTEL_BEST = -53472.5
 """With every room open for every product, which a search of 800 points with values did not reach."""
 ROOMS = 100
 
-Run = Callable[[Array, int], float]
+RunNumber = Callable[[Array, int], float]
 """Run number k at x."""
 
 
 class SingleRuns:
     """The judge: one run of each of the two, with fresh random numbers."""
 
-    def __init__(self, run: Run, rng: np.random.Generator) -> None:
+    def __init__(self, run: RunNumber, rng: np.random.Generator) -> None:
         self.run, self._rng = run, rng
 
     def compare(self, a: Array, b: Array) -> Answers:
@@ -100,7 +100,7 @@ def _simopt(
     return simulation_task(run, start, best, what, runs)
 
 
-def simulation_task(run: Run, start: Array, best: float, what: str, runs: int = RUNS) -> Task:
+def simulation_task(run: RunNumber, start: Array, best: float, what: str, runs: int = RUNS) -> Task:
     """The task of a simulation in the unit box, whose quality is the mean of `runs` runs that no judge sees."""
     n = len(start)
     return Task(
@@ -148,6 +148,6 @@ def load_noisy(function: int = 107, d: int = 10) -> Task:
     )
 
 
-def _coco_run(function: int, d: int) -> Run:
+def _coco_run(function: int, d: int) -> RunNumber:
     problem = coco_problem("bbob-noisy", function, d, 1)
     return lambda x, number: float(problem(x))  # COCO draws its noise itself

@@ -37,7 +37,7 @@ def program(name: str) -> str | None:
     return shutil.which(name) or shutil.which(name, path=os.pathsep.join(str(root / "games") for root in _roots()))
 
 
-def installed(path: str) -> Path | None:
+def found_in(path: str) -> Path | None:
     """Where a file or a folder of a Debian package is, by its path below /usr."""
     return next((root / path for root in _roots() if (root / path).exists()), None)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from steelyard.real.task import installed, program
+from steelyard.real.task import found_in, program
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Need:
     def there(self) -> bool:
         if self.kind == "program":
             return program(self.name) is not None
-        return (installed(self.name) if self.kind == "file" else find_spec(self.name)) is not None
+        return (found_in(self.name) if self.kind == "file" else find_spec(self.name)) is not None
 
 
 @dataclass(frozen=True)

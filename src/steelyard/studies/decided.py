@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.dialogue import Past, pairs_of
-from steelyard.studies.position import Place
+from steelyard.studies.position import RowPlace
 from steelyard.typing import Array
 
 
@@ -51,7 +51,7 @@ class Decision:
     A choice among several `points` is decided by their `ranks`.
     """
 
-    place: Place
+    place: RowPlace
     value: int
     a: Array
     b: Array

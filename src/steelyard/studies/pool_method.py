@@ -15,16 +15,18 @@ from steelyard.typing import Answers, Array
 
 @dataclass(frozen=True)
 class PoolMethod:
-    """Finds the best of `count` candidates, or with `goal` "rank" their order: 1 comparison a question.
+    """Finds the best of some candidates, or their order: 1 comparison per question.
 
     A candidate is the middle of its share of the unit interval, as categories of a `Space` are. Which pair is asked
-    follows from the answers alone (see `steelyard.pools`), so any process can go on with a run. `batch` pairs are asked
-    at once.
+    follows from the answers alone (see `steelyard.pools`), so any process can go on with a run.
     """
 
     count: int
+    """How many candidates there are."""
     goal: str = "best"
+    """Whether the "best" is wanted, or the "rank" of all."""
     batch: int = 1
+    """How many pairs are asked at once."""
 
     capabilities: ClassVar[Capabilities] = Capabilities(unit_box=True, max_n=1)
     levels: ClassVar[tuple[float, ...]] = ()

@@ -14,7 +14,7 @@ import numpy as np
 
 from steelyard.typing import AnyArray, Array
 
-Place = tuple[int, int, str]
+RowPlace = tuple[int, int, str]
 """What a question is known by in its run: after how many decided questions it was thought of, its number among those,
 and a checksum of its two points."""
 
@@ -31,7 +31,7 @@ class Position:
     decided: int
     a: Array
     b: Array
-    places: tuple[Place, ...]
+    places: tuple[RowPlace, ...]
     x: Array
     reason: str | None = None
     models: bool = False
@@ -85,7 +85,7 @@ class Position:
         )
 
 
-def place_of(question: str) -> Place:
+def place_of(question: str) -> RowPlace:
     """The place of a question, from its id."""
     batch, row, _, points = question.split("-")
     return int(batch), int(row), points

@@ -8,7 +8,7 @@ from steelyard.dialogue import Compare
 from steelyard.errors import ReplayError
 from steelyard.session import Session
 from steelyard.studies.decided import Decision
-from steelyard.studies.position import Place, Position, checksum
+from steelyard.studies.position import Position, RowPlace, checksum
 from steelyard.studies.run_state import RunState
 from steelyard.studies.study import Study
 from steelyard.studies.thinking import Found, found
@@ -61,6 +61,6 @@ def _same_points(decision: Decision, question: Compare, row: int) -> bool:
     return np.allclose(decision.a, a, atol=1e-6) and np.allclose(decision.b, b, atol=1e-6)
 
 
-def _position(decided: int, known: dict[int, Place], at: Found) -> Position:
+def _position(decided: int, known: dict[int, RowPlace], at: Found) -> Position:
     places = (known.get(row, (decided, row, checksum(at.a[row], at.b[row]))) for row in range(len(at.a)))
     return Position(decided, at.a, at.b, tuple(places), at.x, at.reason, at.models)

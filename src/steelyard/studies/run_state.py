@@ -34,7 +34,7 @@ from steelyard.studies.extra_questions import (
     repeated_question,
     repeats_among,
 )
-from steelyard.studies.position import Place, Position, checksum, place_of
+from steelyard.studies.position import Position, RowPlace, checksum, place_of
 from steelyard.studies.study import Study
 from steelyard.studies.turns import away
 from steelyard.typing import Array
@@ -62,8 +62,8 @@ class RunState:
     certain_at: int = -1
     _checks: list[Event] = field(default_factory=list)
     _consistency: dict[int | None, tuple[int, Consistency]] = field(default_factory=dict)
-    _votes: dict[Place, list[Event]] = field(default_factory=dict)
-    _decided: set[Place] = field(default_factory=set)
+    _votes: dict[RowPlace, list[Event]] = field(default_factory=dict)
+    _decided: set[RowPlace] = field(default_factory=set)
     _known: set[tuple[int, str, str]] = field(default_factory=set)
     _undone: dict[int, int] = field(default_factory=dict)
 
@@ -146,7 +146,7 @@ class RunState:
         rows = [row for row in self.undecided if not self._voted(rater, places[row])]
         return [self._asked(rater, places[row], position.a[row], position.b[row]) for row in rows]
 
-    def _voted(self, rater: int, place: Place) -> bool:
+    def _voted(self, rater: int, place: RowPlace) -> bool:
         return any(vote.rater == rater for vote in self._votes.get(place, ()))
 
     def extra_question(self, rater: int) -> Asked | None:
@@ -357,11 +357,11 @@ class RunState:
     def _result(self) -> str:
         return checksum(self.best, self.start)
 
-    def _asked(self, rater: int, place: Place, a: Array, b: Array) -> Asked:
+    def _asked(self, rater: int, place: RowPlace, a: Array, b: Array) -> Asked:
         batch, row, points = place
         return self._ask(f"{batch}-{row}-{self._undone.get(rater, 0)}-{points}", rater, row, a, b)
 
-    def _choice(self, rater: int, place: Place, position: Position) -> Asked:
+    def _choice(self, rater: int, place: RowPlace, position: Position) -> Asked:
         asked = self._asked(rater, place, position.a[0], position.a[1])
         order = np.random.default_rng([self.seed, rater, zlib.crc32(asked.id.encode())]).permutation(len(position.a))
         return replace(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +19,7 @@ from steelyard.session import Session
 from steelyard.space import Space, Value
 from steelyard.studies.people import Consent, Item, Limits, Panel
 from steelyard.studies.pool_method import PoolMethod
+from steelyard.toml_file import read_toml
 
 LANGUAGES = ("en", "de", "fr", "es", "zh")
 ITEM = "item"
@@ -206,13 +206,13 @@ class Study:
 
     def _check_paths(self) -> None:
         for name in self.view.files.values():
-            if not inside(self.folder, name).is_file():
+            if not path_inside(self.folder, name).is_file():
                 raise BadValue(f"file of an item must be a file in the study's folder, got {name!r}")
-        if self.view.template and not inside(self.folder, self.view.template).is_file():
+        if self.view.template and not path_inside(self.folder, self.view.template).is_file():
             raise BadValue(f"template of the view must be a file in the study's folder, got {self.view.template!r}")
 
 
-def inside(folder: Path, name: str) -> Path:
+def path_inside(folder: Path, name: str) -> Path:
     """The path of a file of the study; refused if it leads out of the study's folder, also through a link."""
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
@@ -222,17 +222,7 @@ def inside(folder: Path, name: str) -> Path:
 
 def load_study(path: str | Path) -> Study:
     """Read a study from a TOML file; every error names the file and what is wrong in it."""
-    path = Path(path)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadValue(f"study must be a TOML file, and there is none at {str(path)!r}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise BadValue(f"{path.name} cannot be read as TOML: {error}") from error
-    try:
-        return study_from_dict(data, path.resolve().parent)
-    except (ValueError, TypeError) as error:
-        raise BadValue(f"{path.name}: {error}") from error
+    return read_toml("study", path, study_from_dict)
 
 
 def _with_items(data: Mapping[str, Any]) -> dict[str, Any]:

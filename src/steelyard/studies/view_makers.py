@@ -17,7 +17,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from steelyard.errors import BadType, BadValue
 from steelyard.space import Value
 from steelyard.studies.render_process import RenderProcess
-from steelyard.studies.study import ITEM, Study, inside
+from steelyard.studies.study import ITEM, Study, path_inside
 from steelyard.system import end_with_children
 
 MOST_BYTES = 16 * 2**20
@@ -73,7 +73,7 @@ class _Template:
     def __init__(self, study: Study) -> None:
         environment = SandboxedEnvironment(autoescape=True, undefined=StrictUndefined)
         environment.globals["asset"] = lambda name: _data_uri(study.folder, name)
-        path = inside(study.folder, study.view.template)
+        path = path_inside(study.folder, study.view.template)
         try:
             self._template = environment.from_string(path.read_text(encoding="utf-8"))
             self._template.render(study.space.values(study.space.start))
@@ -89,7 +89,7 @@ class _Template:
 
 def _data_uri(folder: Path, name: str) -> str:
     """A file of the study's folder, inlined: a view can load nothing from anywhere."""
-    body = checked_body(inside(folder, name).read_bytes())
+    body = checked_body(path_inside(folder, name).read_bytes())
     return f"data:{guess_type(name)[0] or 'application/octet-stream'};base64,{base64.b64encode(body).decode()}"
 
 
@@ -97,7 +97,7 @@ class _Files:
     instant = True
 
     def __init__(self, study: Study) -> None:
-        self._paths = {name: inside(study.folder, file) for name, file in study.view.files.items()}
+        self._paths = {name: path_inside(study.folder, file) for name, file in study.view.files.items()}
 
     def __call__(self, values: dict[str, Value]) -> tuple[bytes, str]:
         return self._paths[str(values[ITEM])].read_bytes(), ""

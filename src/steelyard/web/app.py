@@ -18,7 +18,7 @@ from steelyard.web.in_turn import OneByOne
 from steelyard.web.metrics import Measured, Metrics
 from steelyard.web.organiser import Organiser
 from steelyard.web.rater_pages import Pages
-from steelyard.web.security import LOOPBACK, App, Guard
+from steelyard.web.security import LOOPBACK, App, RequestGuard
 from steelyard.web.watching import watching_routes
 
 HERE = Path(__file__).parent
@@ -60,7 +60,7 @@ def make_app(
         ],
         exception_handlers=dict.fromkeys((HTTPException, NotAllowed, StoreUnavailable, 404, 405, 500), pages.failed),
     )
-    return Measured(OneByOne(Guard(app, hosts, root, proxies)), metrics)
+    return Measured(OneByOne(RequestGuard(app, hosts, root, proxies)), metrics)
 
 
 async def static(request: Request) -> Response:

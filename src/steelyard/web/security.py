@@ -47,7 +47,7 @@ def view_policy(scripts: bool) -> str:
     )
 
 
-class Guard:
+class RequestGuard:
     """Wraps the application: refuses what no page of ours would send, and hardens what goes out."""
 
     def __init__(self, app: App, hosts: tuple[str, ...] | None, root: str = "", proxies: tuple[str, ...] = ()) -> None:

@@ -108,8 +108,8 @@ def test_names_in_the_cache_are_modules_and_differ() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("pycutest:qing", r"CUTEst has no problem called 'qing'; did you mean pycutest:QING\?"),
-        ("pycutest:QINNG?N=3", r"CUTEst has no problem called 'QINNG'; did you mean pycutest:QING\?"),
+        ("pycutest:qing", r"CUTEst has no problem called 'qing'; did you mean 'pycutest:QING'\?"),
+        ("pycutest:QINNG?N=3", r"CUTEst has no problem called 'QINNG'; did you mean 'pycutest:QING'\?"),
         ("pycutest:XYZW", r"CUTEst has no problem called 'XYZW'$"),
         ("pycutest:QING?K=3", r"pycutest:QING\?K=3 cannot be built: .*Failed setting K to 3; .*sif_params\('QING'\)"),
     ],

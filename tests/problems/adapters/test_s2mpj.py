@@ -53,7 +53,7 @@ def test_it_is_pickled_by_name() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("s2mpj:QINGG", "S2MPJ has no problem called 'QINGG'; did you mean QING"),
+        ("s2mpj:QINGG", "S2MPJ has no problem called 'QINGG'; did you mean 'QING'"),
         ("s2mpj:QING?M=2", "s2mpj:QING has no parameter M; its parameters: N"),
         ("s2mpj:QING?N=two", "QING: N must be a number, got 'two'"),
         ("s2mpj:HS1", "s2mpj:HS1 has bounds or constraints"),

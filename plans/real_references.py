@@ -1,6 +1,6 @@
 """What a long search finds that sees values: the references of simulations whose best is not known.
 
-    python benchmarks/real_references.py [TASK ...]
+    steelyard bench --plan plans/real_references.py        # --problem TASK, for one of them
 
 CMA-ES (the package cma) on the mean of runs with common random numbers, which are not those of the task's quality;
 it begins where the mean is best: at the task's start, at the upper end or at one of 60 random points. The quality of
@@ -9,11 +9,11 @@ the best is printed, and stands in src/steelyard/real.
 
 from __future__ import annotations
 
-import sys
-
-import cma
 import numpy as np
 
+from steelyard.bench.markdown import markdown_table
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement
+from steelyard.extras import need
 from steelyard.problems import get
 
 SEARCHES = {
@@ -40,13 +40,20 @@ def search(name: str) -> float:
         grid = np.linspace(0.0, 1.0, points)
         return float(task.f(np.array([grid[np.argmin([mean([x]) for x in grid])]])))
     starts = [task.x0, np.ones(task.n), *np.random.default_rng(1).random((RANDOM, task.n))]
-    first = min(starts, key=mean)
+    first, cma = min(starts, key=mean), need("cma", "peers")
     options = {"bounds": [0.0, 1.0], "maxfevals": points, "verbose": -9, "seed": 1}
     found = cma.CMAEvolutionStrategy(np.clip(first, 0.05, 0.95), 0.3, options).optimize(mean).result
     return min(float(task.f(np.asarray(x))) for x in (found.xbest, found.xfavorite, first))
 
 
-if __name__ == "__main__":
-    for name in sys.argv[1:] or SEARCHES:
-        task = get(f"real:{name}")
-        print(f"{name}: start {float(task.f(task.x0)):.6g}, found {search(name):.6g}", flush=True)
+def found(case: Case) -> list[MeasuredRow]:
+    task = get(f"real:{case.problem}")
+    return [{"start": task.f(task.x0), "found": search(case.problem)}]
+
+
+def tables(tasks: list[MeasuredRow]) -> dict[str, str]:
+    rows = [[task["problem"], f"{task['start']:.6g}", f"{task['found']:.6g}"] for task in tasks]
+    return {"table": markdown_table(["task", "start", "found"], rows)}
+
+
+PLAN = Measurement(measure=found, tables=tables, problems=list(SEARCHES))

@@ -1,6 +1,6 @@
 """Types declared or not: `preference-gp` tunes three models of scikit-learn, with integers, logarithms and categories.
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/mixed.py --seeds 6 --questions 30 --into docs/results/people.md
+    steelyard bench --plan plans/mixed.py --seeds 6 --into docs/results/people.md
 
 The judge compares two settings by their cross-validated error, right on 85 % of typical pairs. With types declared the
 method is told levels and categories; without, it walks in the unit box as if all were continuous, and settings are
@@ -9,11 +9,9 @@ rounded before they are tried. Regret: 0 is the best of 400 random settings and 
 
 from __future__ import annotations
 
-import argparse
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +26,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from steelyard import Parameter, Session, Space
 from steelyard.algorithms.preference_gp import PreferenceGP
-from steelyard.bench.markdown import fill, markdown_table
+from steelyard.bench.markdown import markdown_table
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.bench.oracle_spec import logistic_scale
 from steelyard.typing import Array
 
@@ -84,8 +83,10 @@ def tasks() -> dict[str, tuple[Space, Make, tuple[Any, Any]]]:
     }
 
 
-def error_of(space: Space, make: Make, data: tuple[Any, Any]) -> Callable[[Array], float]:
-    """The cross-validated error at a point of the unit box."""
+@cache
+def landscape(task: str) -> tuple[Space, Callable[[Array], float], Array]:
+    """The space of a task, the cross-validated error at a point of the unit box, and that of random points."""
+    space, make, data = tasks()[task]
 
     @cache
     def of_values(values: tuple[Any, ...]) -> float:
@@ -94,17 +95,36 @@ def error_of(space: Space, make: Make, data: tuple[Any, Any]) -> Callable[[Array
             model = make(dict(zip(space.names, values, strict=True)))
             return 1.0 - float(cross_val_score(model, *data, cv=3).mean())
 
-    return lambda t: of_values(tuple(space.values(np.asarray(t)).values()))
+    def error(t: Array) -> float:
+        return of_values(tuple(space.values(np.asarray(t)).values()))
+
+    return space, error, np.array([error(t) for t in np.random.default_rng(0).random((RANDOM, len(space)))])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=4)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--questions", type=int, default=30)
-    parser.add_argument("--into", type=Path, help="a page with the mark <!-- bench: mixed/table -->")
-    arguments = parser.parse_args()
-    marks = [mark for mark in CHECKPOINTS if mark <= arguments.questions]
+def tuned(case: Case) -> list[MeasuredRow]:
+    """The errors after some questions, and what is said of the last; what they are to be compared with."""
+    space, error, drawn = landscape(case.problem)
+    gaps = np.abs(np.subtract(*np.random.default_rng(1).choice(drawn, (2, 2000))))
+    scale = logistic_scale(gaps, 0.85)
+    declared = case.algorithm == "declared"
+    method = PreferenceGP(levels=space.levels, categorical=space.categorical) if declared else PreferenceGP()
+    session = Session(method, space.start, rng=case.seed, bounds=space.bounds)
+    rng, errors = np.random.default_rng([case.seed, 50]), {}
+    while session.queries < case.budget:
+        question = session.ask()
+        lead = (error(question.b[0]) - error(question.a[0])) / scale
+        session.tell([1 if rng.random() < 1.0 / (1.0 + np.exp(-lead)) else -1])
+        if session.queries in CHECKPOINTS:
+            errors[str(session.queries)] = error(session.x)
+    assert session.certainty is not None
+    stated = session.certainty.beats_start
+    known = {"start": error(space.start), "least": drawn.min(), "median": np.median(drawn)}
+    return [{"errors": errors, "stated": stated, **known}]
+
+
+def tables(runs: list[MeasuredRow]) -> dict[str, str]:
+    """A row for each task, with types and without."""
+    marks = list(runs[0]["errors"])
     head = [
         "task",
         "types",
@@ -113,44 +133,19 @@ def main() -> None:
         "worse than the start",
         "told to beat it",
     ]
-    lines: list[list[str]] = []
-    for name, (space, make, data) in tasks().items():
-        error = error_of(space, make, data)
-        drawn = np.array([error(t) for t in np.random.default_rng(0).random((RANDOM, len(space)))])
-        gaps = np.abs(np.subtract(*np.random.default_rng(1).choice(drawn, (2, 2000))))
-        scale = logistic_scale(gaps, 0.85)
-        rows: dict[str, list[list[float]]] = {"declared": [], "continuous": []}
-        stated: dict[str, list[float]] = {types: [] for types in rows}
-        for seed in range(arguments.first, arguments.first + arguments.seeds):
-            for types, found in rows.items():
-                method = PreferenceGP()
-                if types == "declared":
-                    method = PreferenceGP(levels=space.levels, categorical=space.categorical)
-                session = Session(method, space.start, rng=seed, bounds=space.bounds)
-                rng, row = np.random.default_rng([seed, 50]), []
-                while session.queries < marks[-1]:
-                    question = session.ask()
-                    lead = (error(question.b[0]) - error(question.a[0])) / scale
-                    session.tell([1 if rng.random() < 1.0 / (1.0 + np.exp(-lead)) else -1])
-                    if session.queries in marks:
-                        row.append(error(session.x))
-                found.append(row)
-                assert session.certainty is not None
-                stated[types].append(session.certainty.beats_start)
-        best = min(drawn.min(), *(value for found in rows.values() for row in found for value in row))
-        unit = float(np.median(drawn)) - best
-        start = error(space.start)
-        for types, found in rows.items():
-            table = (np.array(found) - best) / unit
-            worse = int((np.array(found)[:, -1] > start + 1e-12).sum())
-            cells = [f"{value:.3f}" for value in ((start - best) / unit, *table.mean(axis=0))]
-            lines.append([name, types, *cells, f"{worse} of {len(found)}", f"{np.mean(stated[types]):.2f}"])
-            print(lines[-1], flush=True)
-    text = markdown_table(head, lines)
-    print(text)
-    if arguments.into is not None:
-        fill(arguments.into, {"table": lambda: text}, "mixed")
+    lines = []
+    for (task,), of_task in grouped(runs, "problem").items():
+        best = min(min(run["least"], *run["errors"].values()) for run in of_task)
+        start, unit = of_task[0]["start"], of_task[0]["median"] - best
+        for (types,), some in grouped(of_task, "algorithm").items():
+            errors = np.array([list(run["errors"].values()) for run in some])
+            worse = int((errors[:, -1] > start + 1e-12).sum())
+            cells = [f"{value:.3f}" for value in (np.array([start, *errors.mean(axis=0)]) - best) / unit]
+            told = np.mean([run["stated"] for run in some])
+            lines.append([task, types, *cells, f"{worse} of {len(some)}", f"{told:.2f}"])
+    return {"table": markdown_table(head, lines)}
 
 
-if __name__ == "__main__":
-    main()
+PLAN = Measurement(
+    measure=tuned, tables=tables, problems=list(tasks()), algorithms=("declared", "continuous"), seeds=4, budget=30
+)

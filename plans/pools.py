@@ -1,6 +1,6 @@
 """The best of 50 candidates by 100 noisy answers: how often the true best, or one of the two best, is found.
 
-    python benchmarks/pools.py --seeds 100 --into docs/results/kit.md
+    steelyard bench --plan plans/pools.py --into docs/results/kit.md
 
 Strengths are normal, the judge is Bradley-Terry; the spread is such that the better one of a random pair wins 85 %
 of the time (mean over pairs). Compared: this package's pool, a knock-out with repeats, a round robin with a
@@ -9,21 +9,22 @@ Bradley-Terry fit, and RUCB (Zoghi et al. 2014). All see the same strengths for 
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
 from steelyard import best_of
-from steelyard.bench.markdown import fill, markdown_table
+from steelyard.bench.markdown import markdown_table
+from steelyard.bench.measurement import Case, MeasuredRow, Measurement, grouped
 from steelyard.pools.bradley_terry import AnswerCounts, fit
 from steelyard.pools.choice import duel
 
 ITEMS, RIGHT = 50, 0.85
 
 
+@cache
 def spread() -> float:
     """The deviation of strengths for which the better of a random pair wins with probability RIGHT."""
     apart = np.abs(np.random.default_rng(0).standard_normal(200_000)) * np.sqrt(2.0)
@@ -31,18 +32,20 @@ def spread() -> float:
 
 
 class Judge:
-    def __init__(self, strengths, rng, answers):
-        self.s, self.rng, self.left = strengths, rng, answers
-        self.i, self.j, self.said = [], [], []
+    """Answers by a function of two items, as many as there are left; and what it has said."""
+
+    def __init__(self, answer, answers):
+        self.answer, self.left, self.said = answer, answers, []
 
     def __call__(self, i, j):
         self.left -= 1
-        answer = 1 if self.rng.random() < expit(self.s[i] - self.s[j]) else -1
-        self.i.append(i), self.j.append(j), self.said.append(answer)
+        answer = self.answer(i, j)
+        self.said.append((i, j, answer))
         return answer
 
     def counts(self):
-        return AnswerCounts.of(np.array(self.i, np.intp), np.array(self.j, np.intp), np.array(self.said, np.int8))
+        i, j, said = np.array(self.said, np.intp).reshape(-1, 3).T
+        return AnswerCounts.of(i, j, said.astype(np.int8))
 
 
 def by_best_of(judge, n, rng):
@@ -122,32 +125,24 @@ METHODS = {
 }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seeds", type=int, default=100)
-    parser.add_argument("--answers", type=int, default=100)
-    parser.add_argument("--method", action="append", choices=METHODS, help="one or several; all by default")
-    parser.add_argument("--into", type=Path, help="a page with the mark <!-- bench: pools/table -->")
-    given = parser.parse_args()
-    tau = spread()
-    print(f"{ITEMS} items, {given.answers} answers, {given.seeds} seeds, strengths of deviation {tau:.3f}")
-    head = ["method", "the best", "one of the two best", "of the three best", "answers used"]
+def found(case: Case) -> list[MeasuredRow]:
+    """How many are better than the one that is chosen."""
+    rng = np.random.default_rng([case.seed, 1])
+    s = spread() * np.random.default_rng(case.seed).standard_normal(ITEMS)
+    judge = Judge(lambda i, j: 1 if rng.random() < expit(s[i] - s[j]) else -1, case.budget)
+    chosen = METHODS[case.algorithm](judge, ITEMS, rng)
+    return [{"better": (s > s[chosen]).sum(), "used": case.budget - judge.left}]
+
+
+def tables(runs: list[MeasuredRow]) -> dict[str, str]:
     rows = []
-    for name in given.method or METHODS:
-        ranks, used = [], []
-        for seed in range(given.seeds):
-            rng = np.random.default_rng([seed, 1])
-            strengths = tau * np.random.default_rng(seed).standard_normal(ITEMS)
-            judge = Judge(strengths, rng, given.answers)
-            chosen = METHODS[name](judge, ITEMS, rng)
-            ranks.append(int((strengths > strengths[chosen]).sum()))
-            used.append(given.answers - judge.left)
-        shares = [f"{np.mean(np.array(ranks) <= k):.0%}" for k in range(3)]
-        rows.append([name, *shares, f"{np.mean(used):.0f}"])
-        print(rows[-1], flush=True)
-    if given.into is not None:
-        fill(given.into, {"table": lambda: markdown_table(head, rows)}, "pools")
+    for (name,), some in grouped(runs, "algorithm").items():
+        better, used = (np.array([run[what] for run in some]) for what in ("better", "used"))
+        rows.append([name, *(f"{np.mean(better <= k):.0%}" for k in range(3)), f"{used.mean():.0f}"])
+    head = ["method", "the best", "one of the two best", "of the three best", "answers used"]
+    return {"table": markdown_table(head, rows)}
 
 
-if __name__ == "__main__":
-    main()
+PLAN = Measurement(
+    measure=found, tables=tables, problems=[f"{ITEMS} candidates"], algorithms=list(METHODS), seeds=100, budget=100
+)

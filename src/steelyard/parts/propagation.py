@@ -55,6 +55,11 @@ class Errors(Protocol):
         ...
 
     @property
+    def absent(self) -> float:
+        """How often "can't tell" is said whatever the difference is."""
+        ...
+
+    @property
     def trust(self) -> float:
         """1 - first - second."""
         ...

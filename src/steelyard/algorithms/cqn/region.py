@@ -26,6 +26,7 @@ class Rarely:
     rate: float
     blur: float = 0.0
     tie: float = 0.0
+    absent: float = 0.0
 
     @property
     def first(self) -> float:

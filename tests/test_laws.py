@@ -208,6 +208,29 @@ def test_answers_of_a_batch_may_come_in_any_order(algorithm: Algorithm) -> None:
     assert np.array_equal(whole.recommend(), piecewise.recommend())
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        lambda first: first,
+        lambda first: [1 if better else -1 for better in first],
+        lambda first: np.where(first, 1.0, -1.0),
+    ],
+    ids=["truth values", "a list", "floats"],
+)
+def test_answers_are_understood_however_they_are_put(algorithm: Algorithm, said: Any) -> None:
+    skip_the_default(algorithm)
+
+    class Own:
+        """Somebody's own oracle."""
+
+        def compare(self, a: np.ndarray, b: np.ndarray) -> Any:
+            return said(valley(a) < valley(b))
+
+    signs = Answering(lambda a, b: np.where(valley(a) < valley(b), 1, -1))
+    ends = [session(algorithm).run(oracle, min(80, budget_of(algorithm))) for oracle in (Own(), signs)]
+    assert ends[0].ncmp == ends[1].ncmp and np.array_equal(ends[0].x, ends[1].x)
+
+
 def test_progress_on_the_sphere(algorithm: Algorithm) -> None:
     assert sphere(iterates(algorithm, sphere)[-1]) < 0.25 * sphere(start(4))
 

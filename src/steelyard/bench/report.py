@@ -9,19 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from steelyard.bench import page
+from steelyard.bench import gap_tables, page
 from steelyard.bench.best_value import BestValue
 from steelyard.bench.coco_tables import targets_table
 from steelyard.bench.criteria import description, mark
 from steelyard.bench.figures import Figure, bench_figures, coco_figures, gap_figures
-from steelyard.bench.gap_tables import (
-    cells_table,
-    choosing_table,
-    folded_methods_table,
-    judge_name,
-    methods_table,
-    standing_sentences,
-)
 from steelyard.bench.gaps import gap_cells, standing
 from steelyard.bench.markdown import made_by, markdown_table
 from steelyard.bench.methods import label
@@ -84,7 +76,7 @@ def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str,
         texts = []
         for oracle in plan.oracles:
             table = solved_table(plan, results().where(oracle=oracle))
-            title = f"{judge_name(oracle)}:\n\n" if len(plan.oracles) > 1 else ""
+            title = f"{gap_tables.judge_name(oracle)}:\n\n" if len(plan.oracles) > 1 else ""
             texts.append(f"{title}{markdown_table(*table)}")
         return "\n".join(texts)
 
@@ -97,13 +89,13 @@ def markdown_blocks(plan: Plan, out: str | Path, command: str = "") -> dict[str,
         "stamp": stamp,
         "solved": solved,
         "targets": lambda: markdown_table(*targets_table(plan, results(), by_group=False)),
-        "cells": lambda: markdown_table(*cells_table(plan, cells())),
-        "methods": lambda: markdown_table(*folded_methods_table(plan, cells())),
+        "cells": lambda: markdown_table(*gap_tables.cells_table(plan, cells())),
+        "methods": lambda: markdown_table(*gap_tables.folded_methods_table(plan, cells())),
         "ratios": lambda: markdown_table(*ratios_table(plan, results(), by_group=False)),
         "tasks": lambda: markdown_table(*tasks_table(plan, results())),
         "elo": lambda: markdown_table(*elo_table(plan, results())),
-        "choosing": lambda: markdown_table(*choosing_table(plan, cells())),
-        "standing": lambda: " ".join(standing_sentences(plan, standing(plan, results(), cells()))) + "\n",
+        "choosing": lambda: markdown_table(*gap_tables.choosing_table(plan, cells())),
+        "standing": lambda: " ".join(gap_tables.standing_sentences(plan, standing(plan, results(), cells()))) + "\n",
     }
 
 
@@ -122,7 +114,7 @@ def _judge_section(plan: Plan, results: Results, oracle: str, out: Path) -> list
         return []
     results, same = without_false_repeats(results)
     methods, problems = {label(spec): spec for spec in plan.algorithms}, plan.templates()
-    title = f": {judge_name(oracle)}" if len(plan.oracles) > 1 else ""
+    title = f": {gap_tables.judge_name(oracle)}" if len(plan.oracles) > 1 else ""
     folder = out / "report" / "figures"
     if len(plan.oracles) > 1:
         folder = folder / f"judge-{plan.oracles.index(oracle) + 1}"
@@ -161,14 +153,14 @@ def _gap_section(plan: Plan, results: Results, out: Path) -> list[str]:
         f"Gaps below {plan.floor:g} count as that. Ratio: {plan.default_method} over the best other method on the same "
         "problems and seeds; in bold where it is first or within 10 %."
     )
-    every = page.table(*methods_table(plan, cells), text_columns=(0, 1, 2))
+    every = page.table(*gap_tables.methods_table(plan, cells), text_columns=(0, 1, 2))
     ratios = page.table(*ratios_table(plan, results), text_columns=(0, 1))
     return [
         page.heading("Gaps by dimension, judge and number of answers"),
         page.paragraph(about, soft=True),
-        *map(page.paragraph, standing_sentences(plan, standing(plan, results, cells))),
+        *map(page.paragraph, gap_tables.standing_sentences(plan, standing(plan, results, cells))),
         *images(gap_figures(plan, cells, out / "report" / "figures")),
-        page.table(*cells_table(plan, cells), text_columns=(0, 1, 2)),
+        page.table(*gap_tables.cells_table(plan, cells), text_columns=(0, 1, 2)),
         f"<details><summary>All methods</summary>{every}</details>",
         f"<details><summary>Ratios of {plan.default_method} to each</summary>{ratios}</details>",
     ]

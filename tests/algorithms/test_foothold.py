@@ -10,8 +10,8 @@ from steelyard.algorithms import BayesQuadratic
 from steelyard.algorithms.bayes_quadratic.caution import cautiously
 from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS
 from steelyard.algorithms.bayes_quadratic.foothold import IN_A_ROW, Foothold
+from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.mind import Mind
-from steelyard.algorithms.bayes_quadratic.region import Geometry
 from steelyard.dialogue import drive
 
 START = np.full(2, 0.5)

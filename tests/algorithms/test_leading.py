@@ -5,10 +5,10 @@ import pytest
 
 from steelyard import FunctionOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS
+from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.leading import LEAD, MOST_ASKED, Lead
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
-from steelyard.algorithms.bayes_quadratic.region import Geometry
 from steelyard.algorithms.bayes_quadratic.weighing import weigh
 from steelyard.dialogue import drive
 from steelyard.problems import get

@@ -7,9 +7,9 @@ import pytest
 
 from steelyard import FunctionOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS
+from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.guard import GUARDED, Guard
 from steelyard.algorithms.bayes_quadratic.mind import Mind
-from steelyard.algorithms.bayes_quadratic.region import Geometry
 from steelyard.algorithms.bayes_quadratic.repeats import FEWEST, Repeats
 from steelyard.algorithms.bayes_quadratic.trial import PRESUMPTION, Trial, confirm
 from steelyard.bounds import Box

@@ -5,9 +5,9 @@ import pytest
 
 from steelyard import FunctionOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.explanation import FLIPS
+from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.noise import Noise
-from steelyard.algorithms.bayes_quadratic.region import Geometry
 from steelyard.algorithms.bayes_quadratic.vouching import EARLIEST, Vouching
 from steelyard.dialogue import drive
 from steelyard.problems import get

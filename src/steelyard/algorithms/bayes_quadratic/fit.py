@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from steelyard.algorithms.bayes_quadratic.region import Geometry, Region
+from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.bounds import Box
 from steelyard.parts.propagation import Differences
 from steelyard.parts.quadratic import Quadratic
+from steelyard.parts.region import Region
 from steelyard.typing import Array
 
 AT_BOUND = 1e-9

@@ -10,11 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.faces import Rest, beats, freed
+from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.growing import grow
 from steelyard.algorithms.bayes_quadratic.leading import LEAD
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
-from steelyard.algorithms.bayes_quadratic.region import Geometry
 from steelyard.algorithms.bayes_quadratic.run import Run
 from steelyard.algorithms.cqn.cqn import CQN, NO_DESCENT_YET
 from steelyard.algorithms.cqn.lengths import start_scale

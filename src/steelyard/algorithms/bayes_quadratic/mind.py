@@ -16,11 +16,12 @@ from scipy.special import ndtr
 
 from steelyard.algorithms.bayes_quadratic.explanation import Explanation
 from steelyard.algorithms.bayes_quadratic.fit import look
+from steelyard.algorithms.bayes_quadratic.geometry import Geometry, Place
 from steelyard.algorithms.bayes_quadratic.noise import LEAST_TRUST, RATES, Noise, Predictions, learn
-from steelyard.algorithms.bayes_quadratic.region import Geometry, Place, Region
 from steelyard.bounds import Box
 from steelyard.parts.propagation import Differences, Sites, propagate
 from steelyard.parts.quadratic import Quadratic
+from steelyard.parts.region import Region
 from steelyard.typing import Array
 
 TRUSTED, DOUBTED = Noise(0.01, 0.01), Noise()

@@ -12,11 +12,11 @@ from steelyard.algorithms.bayes_quadratic.duels import Duels
 from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS, Explanation
 from steelyard.algorithms.bayes_quadratic.first_step import first_step
 from steelyard.algorithms.bayes_quadratic.foothold import Foothold
+from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.guard import Guard
 from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
 from steelyard.algorithms.bayes_quadratic.look import Look
 from steelyard.algorithms.bayes_quadratic.mind import Mind
-from steelyard.algorithms.bayes_quadratic.region import Geometry
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
 from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
 from steelyard.algorithms.bayes_quadratic.votes import Votes

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.algorithms.cqn.lengths import is_short
-from steelyard.algorithms.cqn.region import Region
+from steelyard.algorithms.cqn.regional_model import RegionalModel
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Compare, Question, Step
 from steelyard.parts.hearing import Heard
@@ -33,21 +33,21 @@ def model_phase(
 ) -> Question[Handed]:
     """From x, with all that was heard on the way there; until the model leads no further, at most 200 n comparisons."""
     n, t = x.size, tuning
-    region = Region(x, unit, heard, t)
+    model = RegionalModel(x, unit, heard, t)
     count = max(1, round(t.model_batch * n))
     since_growth = fits = lost = retreats = asked = 0
     while asked < t.model_most * n and retreats <= t.model_retreats:
-        if region.width >= t.model_widest * scale:
+        if model.width >= t.model_widest * scale:
             lost, retreats = 0, retreats + 1
-            region.retreat(x)
+            model.retreat(x)
             continue
-        if not (yield from _learn(region, *region.ask(count, rng))).all():
+        if not (yield from _learn(model, *model.ask(count, rng))).all():
             break
-        region.fit()
+        model.fit()
         fits, asked, since_growth = fits + 1, asked + count, since_growth + count
         if fits % t.model_trial == 0:
-            best, asked = region.best, asked + 1
-            answer = int((yield from _learn(region, best[None], x[None])).item())
+            best, asked = model.best, asked + 1
+            answer = int((yield from _learn(model, best[None], x[None])).item())
             if answer == 0:
                 break
             if answer > 0:
@@ -60,35 +60,35 @@ def model_phase(
                 lost += 1
             if lost == t.model_lost:
                 lost, retreats = 0, retreats + 1
-                region.retreat(x)
-        if region.leaves and since_growth >= t.model_wait * n:
+                model.retreat(x)
+        if model.leaves and since_growth >= t.model_wait * n:
             since_growth = 0
-            if not (yield from _grow(region)):
+            if not (yield from _grow(model)):
                 break
-        elif region.outgrown:
-            region.refine()
-    away = float(np.linalg.norm(region.root @ (region.region(x) - region.z)))
-    return Handed(x, region.basis, max(away, region.spread * sqrt(n)))
+        elif model.outgrown:
+            model.refine()
+    away = float(np.linalg.norm(model.root @ (model.region.coordinates(x) - model.z)))
+    return Handed(x, model.basis, max(away, model.spread * sqrt(n)))
 
 
-def _learn(region: Region, a: Array, b: Array) -> Question[AnyArray]:
+def _learn(model: RegionalModel, a: Array, b: Array) -> Question[AnyArray]:
     """The answers, which the region hears if none of them is a tie."""
     answers = yield Compare(a, b)
     if answers.all():
-        region.hear(a, b, answers)
+        model.hear(a, b, answers)
     return answers
 
 
-def _grow(region: Region) -> Question[bool]:
+def _grow(model: RegionalModel) -> Question[bool]:
     """A region around the best point on the way to the minimiser and beyond, as wide as the way; False at a tie."""
-    way, far = region.z.copy(), 0.5
-    for _ in range(region.tuning.model_growths):
-        near, further = region.point(far * way)[None], region.point(2.0 * far * way)[None]
-        answer = int((yield from _learn(region, near, further)).item())
+    way, far = model.z.copy(), 0.5
+    for _ in range(model.tuning.model_growths):
+        near, further = model.region.point(far * way)[None], model.region.point(2.0 * far * way)[None]
+        answer = int((yield from _learn(model, near, further)).item())
         if answer == 0:
             return False
         if answer > 0:
             break
         far *= 2.0
-    region.move(far * way, 1.0 if far < 1.0 else 1.0 / max(1.5, 0.5 * far))
+    model.move(far * way, 1.0 if far < 1.0 else 1.0 / max(1.5, 0.5 * far))
     return True

@@ -58,7 +58,7 @@ class Tuning:
     line_bits: int = _of(2, "measured (CUTEst)", "bits of these line searches")
     line_close: float = _of(1e-8, "usual", "the move of a round, in scales, at which the second phase takes over")
 
-    # --- a quadratic that fits all answers, in few variables (region.py, model_phase.py)
+    # --- a quadratic that fits all answers, in few variables (regional_model.py, model_phase.py)
     model_from: int = _of(5, "usual", "the fewest variables: in 4 a run does not depend on their order")
     model_to: int = _of(10, "measured (f6, f8-f14)", "the most variables: a quadratic has n^2 / 2 unknowns")
     model_after: int = _of(4, "measured (f6, f8-f14)", "after how many sign steps")

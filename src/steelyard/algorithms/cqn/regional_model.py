@@ -1,7 +1,4 @@
-"""What all answers together say about f in a region: a quadratic, its minimiser, and how well that is known.
-
-A region is a centre c and a map W: in its coordinates z = W (x - c) the quadratic is expected to be about |z|^2 / 2.
-"""
+"""What all answers together say about f in a region: a quadratic, its minimiser, and how well that is known."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.parts.hearing import Heard
 from steelyard.parts.propagation import Differences, Sites, propagate
 from steelyard.parts.quadratic import Quadratic
+from steelyard.parts.region import Region
 from steelyard.typing import AnyArray, Array
 
 
@@ -41,14 +39,14 @@ class Rarely:
         return 1.0 - 2.0 * self.rate
 
 
-class Region:
-    """A region around a centre, of a unit of length; it learns from what it hears."""
+class RegionalModel:
+    """A quadratic in a region around a centre, of a unit of length; it learns from what it hears."""
 
     def __init__(self, x: Array, unit: float, heard: Heard, t: Tuning) -> None:
         n = x.size
         self.tuning = t
         self.prior = Quadratic(n, t.model_slope**2, t.model_bend**2 / n, np.zeros((n, 0)))
-        self.centre, self.into, self.out = x.copy(), np.eye(n) / unit, unit * np.eye(n)
+        self.region = Region.around(x, np.full(n, unit))
         self.a, self.b, self.answers = heard
         self.sites = Sites.flat(len(self.answers))
         self.errors = Rarely(t.model_rate)
@@ -56,7 +54,7 @@ class Region:
 
     @property
     def n(self) -> int:
-        return self.centre.size
+        return self.region.centre.size
 
     @property
     def radius(self) -> float:
@@ -65,19 +63,12 @@ class Region:
     @property
     def width(self) -> float:
         """The longest unit of length."""
-        return float(np.linalg.norm(self.out, 2))
+        return float(np.linalg.norm(self.region.out, 2))
 
     @property
     def best(self) -> Array:
         """Where the minimum seems to be, as far as it lies in the region."""
-        return self.point(self.z)
-
-    def point(self, z: Array) -> Array:
-        return np.asarray(self.centre + z @ self.out.T)
-
-    def region(self, x: Array) -> Array:
-        """The coordinates of x, or of its rows."""
-        return np.asarray((x - self.centre) @ self.into.T)
+        return self.region.point(self.z)
 
     def hear(self, a: Array, b: Array, answers: AnyArray) -> None:
         """Take in answers, none of them a tie; the next fit knows them."""
@@ -119,7 +110,7 @@ class Region:
     @property
     def basis(self) -> Array:
         """B with B B^T about the inverse Hessian, in units in which the minimiser is known to `spread`."""
-        return np.asarray(self.out @ self.inverse_root)
+        return np.asarray(self.region.out @ self.inverse_root)
 
     @property
     def leaves(self) -> bool:
@@ -139,14 +130,14 @@ class Region:
 
     def move(self, z: Array, finer: float) -> None:
         """A new region around z in which the Hessian is about I again, so many times finer."""
-        self.centre = self.point(z)
-        self.into, self.out = finer * (self.root @ self.into), (self.out @ self.inverse_root) / finer
+        into, out = finer * (self.root @ self.region.into), (self.region.out @ self.inverse_root) / finer
+        self.region = Region(self.region.point(z), into, out)
         self.sites = self.sites.rescaled(finer * finer)
         self.fit()
 
     def retreat(self, x: Array) -> None:
         """Back to x, to a region half as wide; what was learnt farther away is forgotten."""
-        self.move(self.region(x), 2.0)
+        self.move(self.region.coordinates(x), 2.0)
         _, middle = self._questions(self.a, self.b)
         self._keep(np.flatnonzero(np.linalg.norm(middle, axis=1) <= self.radius))
         self.fit()
@@ -161,7 +152,7 @@ class Region:
         return self.best + half, self.best - half
 
     def _questions(self, a: Array, b: Array) -> tuple[Array, Array]:
-        first, second = self.region(a), self.region(b)
+        first, second = self.region.coordinates(a), self.region.coordinates(b)
         return second - first, 0.5 * (first + second)
 
     def _keep(self, rows: NDArray[np.intp]) -> None:

@@ -1,4 +1,4 @@
-"""A region of space and its coordinates, in which the quadratic is expected to be about |z|^2 / 2."""
+"""The numbers of the model, in the coordinates of a region, and a region to come back to."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
-import numpy as np
-
+from steelyard.parts.region import Region
 from steelyard.typing import Array
 
 
@@ -36,30 +35,6 @@ class Geometry:
     def radius_in(self, n: int) -> float:
         """The radius of a region of n variables."""
         return self.radius * sqrt(n)
-
-
-@dataclass(frozen=True, eq=False)
-class Region:
-    """The map z = W (x - c) and its inverse."""
-
-    centre: Array
-    into: Array
-    """W ..."""
-    out: Array
-    """... and its inverse."""
-
-    @classmethod
-    def around(cls, x: Array, unit: Array) -> Region:
-        """The region around x whose coordinates are counted in these units."""
-        return cls(x.copy(), np.diag(1.0 / unit), np.diag(unit))
-
-    def point(self, z: Array) -> Array:
-        """The point of space at z (or at its rows)."""
-        return np.asarray(self.centre + z @ self.out.T)
-
-    def coordinates(self, x: Array) -> Array:
-        """The coordinates of x (or of its rows)."""
-        return np.asarray((x - self.centre) @ self.into.T)
 
 
 class Place(NamedTuple):

@@ -5,7 +5,7 @@ import pytest
 
 from steelyard import FunctionOracle, NoisyOracle, Session, minimize
 from steelyard.algorithms.bayes_quadratic.first_step import CHECKS, first_step
-from steelyard.algorithms.bayes_quadratic.look import MISFIT, RUGGED_AFTER, RUGGED_AT_LEAST, Look
+from steelyard.algorithms.bayes_quadratic.look import MISPREDICTED, RUGGED_AFTER, RUGGED_AT_LEAST, Look
 from steelyard.algorithms.bayes_quadratic.overheard import overheard
 from steelyard.dialogue import Compare, drive
 from steelyard.problems import get
@@ -75,10 +75,10 @@ def test_what_is_overheard_is_told_in_the_right_order():
 def test_only_a_misfit_is_looked_at_and_once():
     look, n = Look(1.0), START.size
     late = max(RUGGED_AT_LEAST, RUGGED_AFTER * n)
-    look.notice(late, n, 0.5 * MISFIT)
-    look.notice(1, n, 2.0 * MISFIT)  # too early to say
+    look.notice(late, n, 0.5 * MISPREDICTED)
+    look.notice(1, n, 2.0 * MISPREDICTED)  # too early to say
     assert not look.rugged_due(late, n)
-    look.notice(late, n, 2.0 * MISFIT)
+    look.notice(late, n, 2.0 * MISPREDICTED)
     assert look.rugged_due(late, n) and not look.rugged_due(late - 1, n)
     kind, seen = drive(look.landscape(START, rng()), answers(square))
     assert not kind.rugged and len(seen.answers) == 12

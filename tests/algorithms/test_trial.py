@@ -10,7 +10,7 @@ from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.guard import GUARDED, Guard
 from steelyard.algorithms.bayes_quadratic.mind import Mind
-from steelyard.algorithms.bayes_quadratic.repeats import FEWEST, Repeats
+from steelyard.algorithms.bayes_quadratic.repeats import FEWEST_PAIRS, Repeats
 from steelyard.algorithms.bayes_quadratic.trial import PRESUMPTION, Trial, confirm
 from steelyard.bounds import Box
 from steelyard.dialogue import drive
@@ -45,7 +45,7 @@ def test_the_first_answers_that_differ_end_the_trust_once():
 
 def test_a_judge_that_said_the_same_often_enough_is_no_longer_on_trial():
     trial = Trial(None)
-    assert not trial.convicts(heard([True] * FEWEST)) and not trial.open
+    assert not trial.convicts(heard([True] * FEWEST_PAIRS)) and not trial.open
     assert not trial.convicts(heard([True, False]))  # rounding, late in a run
 
 

@@ -8,7 +8,7 @@ from steelyard.algorithms.bayes_quadratic.explanation import FLIPS
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.noise import Noise
-from steelyard.algorithms.bayes_quadratic.vouching import EARLIEST, Vouching
+from steelyard.algorithms.bayes_quadratic.vouching import VOTES_FROM, Vouching
 from steelyard.dialogue import drive
 from steelyard.problems import get
 
@@ -68,7 +68,7 @@ def test_another_point_that_loses_does_not_cost_the_one_that_won():
 
 def test_no_votes_before_there_is_something_to_vote_on_and_none_once_enough_is_known():
     vouching, one = Vouching(X0), mind()
-    assert not vouching.due(BETTER, int(EARLIEST * 2) - 1, one) and vouching.due(BETTER, int(EARLIEST * 2), one)
+    assert not vouching.due(BETTER, int(VOTES_FROM * 2) - 1, one) and vouching.due(BETTER, int(VOTES_FROM * 2), one)
     assert not vouching.due(X0, 100, one)
     assert not vouching.over(15, one) and vouching.over(30, one)
     bad = mind(0.4, 0.05)

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from steelyard.algorithms.preference_gp.coordinates import Coordinates
-from steelyard.algorithms.preference_gp.model import AMPLITUDE, LARGEST, LOUD, RELIABLE, SURE, Prior, correlation
+from steelyard.algorithms.preference_gp.model import (
+    AMPLITUDE,
+    LARGEST_AMPLITUDE,
+    LOUD,
+    RELIABLE,
+    SURE_FROM_SPREADS,
+    Prior,
+    correlation,
+)
 
 
 def test_the_less_reliable_the_person_the_weaker_the_pull_and_slopes_are_what_they_were():
@@ -21,11 +29,11 @@ def test_the_less_reliable_the_person_the_weaker_the_pull_and_slopes_are_what_th
 def test_who_hardly_ever_errs_has_an_amplitude_of_hundreds_a_quiet_voice_and_a_kernel_less_smooth():
     prior = Prior(Coordinates(2))
     thetas = np.tile(prior.median, (4, 1))
-    thetas[:, 2] += AMPLITUDE[1] * np.array([0.0, SURE, SURE + 1.0, SURE + 9.0])
+    thetas[:, 2] += AMPLITUDE[1] * np.array([0.0, SURE_FROM_SPREADS, SURE_FROM_SPREADS + 1.0, SURE_FROM_SPREADS + 9.0])
     hyper = prior.unpack(thetas)
-    edge = AMPLITUDE[0] * np.exp(AMPLITUDE[1] * SURE)
+    edge = AMPLITUDE[0] * np.exp(AMPLITUDE[1] * SURE_FROM_SPREADS)
     assert hyper.s[:2] == pytest.approx([AMPLITUDE[0], edge])
-    assert hyper.s[2] > 10.0 * edge and hyper.s[3] == LARGEST
+    assert hyper.s[2] > 10.0 * edge and hyper.s[3] == LARGEST_AMPLITUDE
     assert hyper.s / hyper.unit == pytest.approx([AMPLITUDE[0], LOUD, LOUD, LOUD])
     np.testing.assert_array_equal(hyper.bent, [False, False, True, True])
     x = np.array([[0.2, 0.5], [0.9, 0.4]])

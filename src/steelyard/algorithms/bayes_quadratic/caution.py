@@ -9,12 +9,12 @@ from steelyard.typing import Array
 
 CAUTION = 1.0
 """The gain counts as this many deviations less than is expected."""
-WARY, BAD = 10.0, 0.3
-"""By how much more of itself caution grows per unit of error rate beyond BAD: what such a judge has said so far is
-soon believed too much."""
-WORSE, EARLY = 1.0, 5
+WARY, WARY_FROM = 10.0, 0.3
+"""By how much more of itself caution grows per unit of error rate beyond WARY_FROM: what such a judge has said so far
+is soon believed too much."""
+WORSE_JUDGE, WORSE_UNTIL = 1.0, 5
 """What is recommended holds even if the judge errs more often than believed, by this many deviations of that; fewer
-after more than EARLY answers per variable."""
+after more than WORSE_UNTIL answers per variable."""
 
 
 def cautiously(mind: Mind, minds: tuple[Mind, ...], on_trial: bool) -> Array:
@@ -35,10 +35,10 @@ def _sure(mind: Mind, a: Array, b: Array, on_trial: bool) -> Array:
     if on_trial or mind.box is not None or mind.posterior is None:
         mean, var = mind.predict(a, b)
     else:
-        mean, var = mind.predict_if_worse(a, b, WORSE * min(1.0, EARLY * mind.n / len(mind.answers)))
+        mean, var = mind.predict_if_worse(a, b, WORSE_JUDGE * min(1.0, WORSE_UNTIL * mind.n / len(mind.answers)))
     return np.asarray(mean - CAUTION * wariness(mind) * np.sqrt(var))
 
 
 def wariness(mind: Mind) -> float:
     """By how much more of itself caution is than with a judge that is not bad."""
-    return 1.0 + WARY * max(mind.noise.rate - BAD, 0.0)
+    return 1.0 + WARY * max(mind.noise.rate - WARY_FROM, 0.0)

@@ -28,8 +28,8 @@ TIED = 60
 STALLED, STALLED_AT_LEAST = 20, 100
 """With nothing but defeats for this many answers per variable, and at least that many, a model does not fit."""
 
-REFUTED, SURPRISED, EARLY, MANY = 2, 0.28, 10, 4
-"""Nor does one that has lost this many duels and mispredicts this share of the answers, after EARLY answers per
+DUELS_LOST, SURPRISED, REFUTED_FROM, MANY = 2, 0.28, 10, 4
+"""Nor does one that has lost this many duels and mispredicts this share of the answers, after REFUTED_FROM answers per
 variable; in fewer variables than MANY it finds its way even so."""
 
 
@@ -70,7 +70,7 @@ class Duels:
     def reason(self, asked: int, mispredicted: float) -> str | None:
         """Why to ask the model no more, in words; None to go on."""
         n = self.best.size
-        refuted = n >= MANY and asked >= EARLY * n and self._losses >= REFUTED and mispredicted > SURPRISED
+        refuted = n >= MANY and asked >= REFUTED_FROM * n and self._losses >= DUELS_LOST and mispredicted > SURPRISED
         if refuted or (self.lost and asked - self._fitted > self._patience):
             return Unproven("stopped: a quadratic model of f leads no further")
         if self._tied >= TIED:

@@ -16,7 +16,7 @@ from steelyard.typing import Array
 FREED_BY = (1e-3, 1e-2, 1e-1)
 """How far from the bound a better point is looked for, in widths of the box; or in units of x, and at least 1, where a
 side is open."""
-NEAR = 1e-6
+ON_BOUND = 1e-6
 """What counts as at a bound, in the same units."""
 CERTAIN_ODDS = 95.0
 """How much more probable than not it must be that a point is better: much has been gained that may be lost. 1 vote if
@@ -41,7 +41,7 @@ def freed(x: Array, mind: Mind, rng: np.random.Generator) -> Question[Array | No
         return None
     width = mind.box.high - mind.box.low
     width = np.where(np.isfinite(width), width, np.maximum(np.abs(x), 1.0))
-    near = NEAR * width
+    near = ON_BOUND * width
     for i in np.flatnonzero((x <= mind.box.low + near) | (x >= mind.box.high - near)):
         inward = width[i] * (1.0 if x[i] - mind.box.low[i] < mind.box.high[i] - x[i] else -1.0)
         for part in FREED_BY:

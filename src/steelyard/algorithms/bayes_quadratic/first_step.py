@@ -22,7 +22,7 @@ RADIUS, LENGTH = 0.5, 0.5
 far it may be expected to move. Long ones: a judge that errs when the two are close sees them best."""
 BITS, SHRINKS = 1, 6
 """To how many bits the length is found, and how often it is shortened before no step is made."""
-CHECKS, MOST_CHECKS = 2, 4
+CHECKS, CHECKED_AT_MOST = 2, 4
 """How often the judge must say again that the step is better than the start, and how often it is asked at most: it may
 be unable to tell for once."""
 
@@ -37,7 +37,7 @@ def first_step(x: Array, scale: float, rng: np.random.Generator) -> Question[tup
     if step is None:
         return x, seen, checks
     while (confirmed := int((checks.answers < 0.0).sum())) < CHECKS:
-        if (checks.answers > 0.0).any() or CHECKS - confirmed > MOST_CHECKS - len(checks.answers):
+        if (checks.answers > 0.0).any() or CHECKS - confirmed > CHECKED_AT_MOST - len(checks.answers):
             return x, seen, checks
         near, far = MOVED_BY * rng.random(2)
         a, b = (x + near * (step - x))[None], (step - far * (step - x))[None]

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
-from steelyard.algorithms.bayes_quadratic.noise import SMALLEST
 from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, between, needed, vote
 from steelyard.dialogue import Question
+from steelyard.parts.propagation import SMALLEST
 from steelyard.typing import Array
 
 CLAIMED, LEAST_SEEN = 1.0, 0.5
@@ -23,7 +23,7 @@ HELD, SLIPPED = 3.0, 100.0
 IN_A_ROW = 8
 """A smaller gain has slipped if this many comparisons are lost in a row: of two that are equal one time in 256. Nothing
 slips by fewer, for the judge may err more often than blur believes."""
-APART, APART_OUTSIDE = 15, 3
+TESTS_APART, APART_OUTSIDE = 15, 3
 """Answers between two tests, in units of what the last one cost; fewer while the model is outside of the region around
 the foothold, for until then what it has found is not recommended."""
 
@@ -40,7 +40,7 @@ class Foothold:
 
     def due(self, x: Array, asked: int, mind: Mind) -> bool:
         """Is it time to ask?"""
-        apart = APART_OUTSIDE if self.left(x, mind) else APART
+        apart = APART_OUTSIDE if self.left(x, mind) else TESTS_APART
         return asked >= self._last + apart * self._cost and not np.array_equal(x, self.place.x)
 
     def slips(self, x: Array, asked: int, mind: Mind, rng: np.random.Generator) -> Question[tuple[bool, Votes]]:

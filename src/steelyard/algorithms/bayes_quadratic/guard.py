@@ -10,9 +10,9 @@ from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, between,
 from steelyard.dialogue import Question
 from steelyard.typing import Array
 
-GUARDED, EARLIEST, APART = 0.33, 4.0, 20
-"""A judge that errs more often than GUARDED is asked whether what it has led to beats the start: after EARLIEST answers
-per variable, more of them the worse it is, and again after APART times what that cost."""
+GUARDED, GUARDED_FROM, GUARDED_APART = 0.33, 4.0, 20
+"""A judge that errs more often than GUARDED is asked whether what it has led to beats the start: after GUARDED_FROM
+answers per variable, more of them the worse it is, and again after GUARDED_APART times what that cost."""
 SAFE, ASTRAY = 5.0, 100.0
 """How much more probable it must be that the run is ahead of its start; and that it is behind, which ends all that was
 gained."""
@@ -26,12 +26,12 @@ class Guard:
 
     def due(self, asked: int, mind: Mind) -> bool:
         """Is it time to ask?"""
-        early = EARLIEST * mind.n / max(mind.noise.trust, LEAST_TRUST)
+        early = GUARDED_FROM * mind.n / max(mind.noise.trust, LEAST_TRUST)
         return mind.noise.rate > GUARDED and asked >= max(self._next, early)
 
     def lost(self, x: Array, asked: int, mind: Mind, rng: np.random.Generator) -> Question[tuple[bool, Votes]]:
         """Is the start better than x? With the votes: at most 24 comparisons."""
         win, lose = needed(mind.noise.rate, SAFE), needed(mind.noise.rate, ASTRAY)
         votes = yield from vote(between(x, self._x0, rng), win, lose, PATIENCE * lose, rng)
-        self._next = asked + APART * len(votes.answers)
+        self._next = asked + GUARDED_APART * len(votes.answers)
         return votes.lead <= -lose, votes

@@ -7,15 +7,16 @@ from math import ceil
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
-from steelyard.algorithms.bayes_quadratic.noise import SMALLEST, Noise
+from steelyard.algorithms.bayes_quadratic.noise import Noise
 from steelyard.algorithms.bayes_quadratic.votes import Votes, between, needed, vote
 from steelyard.algorithms.bayes_quadratic.weighing import weigh
 from steelyard.dialogue import Question
+from steelyard.parts.propagation import SMALLEST
 
 LEAD, MOST_LEAD, MOST_BEHIND = 2.5, 8.0, 5.0
 """By how much the logarithm of its evidence must be ahead for errors to be taken for blur; and the bounds within which
 that is kept."""
-SOONEST, GROWN, FEWEST = 20, 1.2, 25
+WEIGHED_FROM, GROWN, FEWEST_WEIGHED = 20, 1.2, 25
 """The evidence is weighed after this many answers, and again when they have grown by this factor and one per variable;
 it takes this many answers that blur has kept."""
 OFTEN_TIED, TIES_SAY = 0.05, 3.0
@@ -31,12 +32,12 @@ MARGIN, MARGIN_IN_BOX = 1.0, -1.5
 KEPT, FEW_ERRORS, MOST_KEPT = 2.0, 0.03, 0.2
 """But it does not fall below KEPT per unit of error rate beyond FEW_ERRORS, or MOST_KEPT: questions that the leader
 has made too short are answered at random, and only long ones can show it."""
-REFUTED = 3.0
+FAR_BEHIND = 3.0
 """Unless the explanation is behind by this much."""
-BETTER, WORSE, MOST_ASKED = 3.0, 100.0, 16
+BETTER, MUCH_WORSE, MOST_ASKED = 3.0, 100.0, 16
 """A new leader recommends another point, perhaps far away, and the judge may object. Votes end when it is BETTER times
-as probable that the new point is better as that it is not, or WORSE times as probable that it is worse, which is the
-objection, or after MOST_ASKED."""
+as probable that the new point is better as that it is not, or MUCH_WORSE times as probable that it is worse, which is
+the objection, or after MOST_ASKED."""
 
 
 class Lead:
@@ -45,7 +46,7 @@ class Lead:
     def __init__(self, flips: Mind, blur: Mind) -> None:
         self.flips, self.blur = flips, blur
         self.mind = flips
-        self.ahead, self._predicted, self._next = 0.0, 0.0, SOONEST
+        self.ahead, self._predicted, self._next = 0.0, 0.0, WEIGHED_FROM
         self.dim = False  # may errors come from closeness at all?
 
     @property
@@ -75,7 +76,7 @@ class Lead:
         speak for it.
         """
         flips, blur = self.flips, self.blur
-        if asked < self._next or blur.posterior is None or len(blur.answers) < FEWEST:
+        if asked < self._next or blur.posterior is None or len(blur.answers) < FEWEST_WEIGHED:
             return
         self._next = ceil(GROWN * asked) + blur.n
         leaning = (flips.noise.first - flips.noise.second) / max(flips.noise.first + flips.noise.second, SMALLEST)
@@ -104,7 +105,7 @@ class Lead:
         Where f is no quadratic, an explanation that looks far and wide may predict well and still lead astray.
         """
         new, old, rate = self.favourite, self.mind, self.flips.noise.rate
-        lose = needed(rate, WORSE)
+        lose = needed(rate, MUCH_WORSE)
         votes = yield from vote(between(new.best, old.best, rng), needed(rate, BETTER), lose, MOST_ASKED, rng)
         for one in (new, old):
             one.hear(votes.a, votes.b, votes.answers)
@@ -132,7 +133,7 @@ class Lead:
         rate = self.flips.noise.rate
         margin = MARGIN if self.blur.box is None else MARGIN_IN_BOX
         undecided = _sigmoid(2.0 * (self.believed - margin))
-        refuted = _sigmoid(-2.0 * (self.believed + REFUTED)) if self.dim else 0.0
+        refuted = _sigmoid(-2.0 * (self.believed + FAR_BEHIND)) if self.dim else 0.0
         kept = min(KEPT * (rate - FEW_ERRORS), MOST_KEPT) * (1.0 - refuted)
         share = max(FEWEST_PROBES, kept, undecided * min(PROBES * rate, MOST_PROBES))
         return self.blur if rng.random() < share else self.flips

@@ -15,7 +15,7 @@ from steelyard.dialogue import Question
 from steelyard.parts.hearing import Heard
 from steelyard.typing import Array
 
-MISFIT, SINCE = 0.12, 8
+MISPREDICTED, SINCE = 0.12, 8
 """The share of mispredicted answers from which on a quadratic is not taken to fit, at any time after this many answers
 per variable: later it may fit the nearest of many basins."""
 RUGGED_AFTER, RUGGED_AT_LEAST = 12, 100
@@ -32,7 +32,7 @@ class Look:
 
     def notice(self, asked: int, n: int, mispredicted: float) -> None:
         """Take in how often answers are mispredicted."""
-        self._misfit = self._misfit or (asked >= SINCE * n and mispredicted > MISFIT)
+        self._misfit = self._misfit or (asked >= SINCE * n and mispredicted > MISPREDICTED)
 
     def rugged_due(self, asked: int, n: int) -> bool:
         """Is it time to ask whether f is rugged?"""

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from steelyard.parts.propagation import SMALLEST
 from steelyard.typing import Array
 
-SMALLEST = 1e-12
-"""Probabilities count as at least this, so that no logarithm fails."""
 RATES = np.array([0.002, 0.01, 0.02, 0.04, 0.06, 0.09, 0.12, 0.16, 0.2, 0.24, 0.28, 0.32, 0.36, 0.4, 0.44, 0.48])
 BLURS = np.concatenate([[0.0], 2.0 ** np.arange(-4, 5)])
 """The levels of the blur, in units of a typical difference that was predicted."""

@@ -14,14 +14,14 @@ from steelyard.typing import Array
 
 MOVED_BY = 1e-3
 """By how much of its length a question is moved along itself before it is asked again."""
-SUSPECTED, RATE, ENOUGH = 0.2, 0.05, 16
+SUSPECTED, RATE, ENOUGH_AGREED = 0.2, 0.05, 16
 """The share of questions that are asked again while answers are mispredicted more often than RATE, and it is not known
-whose fault that is, until ENOUGH pairs of answers agreed."""
+whose fault that is, until ENOUGH_AGREED pairs of answers agreed."""
 NOT_YET_KNOWN = 0.15
 """The share until a judge is known to be steady or has been seen to err."""
 UNSUSPECTED, FOUND = 0.05, 0.02
 """The share while all goes well, and once the judge was seen to err: then predictions say how often."""
-FEWEST = 12
+FEWEST_PAIRS = 12
 """Pairs of answers before a judge is called steady."""
 RECENT = 10
 """One of this many last questions is asked again."""
@@ -55,7 +55,7 @@ class Repeats:
         share = FOUND
         if self.innocent:
             share = UNSUSPECTED if self.steady else NOT_YET_KNOWN
-            if (rate > RATE or blurred) and len(self._agreed) < ENOUGH:
+            if (rate > RATE or blurred) and len(self._agreed) < ENOUGH_AGREED:
                 share = SUSPECTED
         again = rng.random(len(a)) < share
         if not len(self._answers) or not again.any():
@@ -88,7 +88,7 @@ class Repeats:
     @property
     def steady(self) -> bool:
         """Does the judge say the same when asked again?"""
-        return len(self._agreed) >= FEWEST and not np.isfinite(self.allowed()[RATES > STEADY]).any()
+        return len(self._agreed) >= FEWEST_PAIRS and not np.isfinite(self.allowed()[RATES > STEADY]).any()
 
     @property
     def innocent(self) -> bool:
@@ -98,7 +98,7 @@ class Repeats:
     @property
     def always_steady(self) -> bool:
         """Has it said the same all along? At the end of a run rounding may decide some answers."""
-        return self._pairs >= FEWEST and self._differed <= STEADY * self._pairs
+        return self._pairs >= FEWEST_PAIRS and self._differed <= STEADY * self._pairs
 
     def log_likelihood(self) -> Array:
         """log P of what was seen, for each of RATES."""

@@ -17,19 +17,20 @@ from steelyard.typing import Array
 
 VOUCHED, REFUSED = 12.0, 3.0
 """How much more probable it must be that a point is better than the start, and that it is worse."""
-EARLIEST, APART = 2.0, 4
+VOTES_FROM, VOTES_APART = 2.0, 4
 """The first votes come after this many answers per variable, the next after this many times what the last cost."""
-ENOUGH = 2.5
+ENOUGH_SAID = 2.5
 """No votes are needed once a judge has given this many answers per variable and two more, counted as if they were never
 wrong: what an answer says grows with the square of how much more often it is right than wrong ..."""
 LATEST, LATEST_PER_VARIABLE = 100, 10
 """... or once it has given this many in all ..."""
-BAD = 0.38
+TOO_BAD = 0.38
 """... unless it errs more often than this. In boxes, which say themselves how far is too far, there are no votes."""
-SURELY, WORSE, SOONEST = 1.5, 1.0, 8.0
-"""Nor are there votes on what is better than the start by SURELY deviations, even if the judge errs more often than
-believed, by WORSE deviations of that. This holds after SOONEST answers per variable: before, the model is too sure."""
-NEAR = 1.4
+SURELY_BETTER, JUDGED_WORSE, SURE_FROM = 1.5, 1.0, 8.0
+"""Nor are there votes on what is better than the start by SURELY_BETTER deviations, even if the judge errs more often
+than believed, by JUDGED_WORSE deviations of that. This holds after SURE_FROM answers per variable: before, the model
+is too sure."""
+AS_NEAR = 1.4
 """What was found for a point holds for others that are as near to it as this many times its way from the start."""
 
 
@@ -37,24 +38,24 @@ class Vouching:
     """The last point that was put ahead of the start, by how many votes, and when it is time to ask about another."""
 
     def __init__(self, x0: Array) -> None:
-        self._x0, self._next = x0.copy(), EARLIEST * x0.size
+        self._x0, self._next = x0.copy(), VOTES_FROM * x0.size
         self._point, self._lead = x0.copy(), 0
 
     def over(self, asked: int, mind: Mind) -> bool:
         """Has a judge that is not bad said enough for the model to be believed?"""
         late = asked > max(LATEST, LATEST_PER_VARIABLE * mind.n)
-        return late or asked * mind.noise.trust**2 > ENOUGH * (mind.n + 2)
+        return late or asked * mind.noise.trust**2 > ENOUGH_SAID * (mind.n + 2)
 
     def is_bad(self, mind: Mind) -> bool:
         """Is the judge so bad that votes are always needed?"""
-        return mind.noise.rate > BAD
+        return mind.noise.rate > TOO_BAD
 
     def sure(self, x: Array, asked: int, mind: Mind) -> bool:
         """Is the model so sure that x is better than the start that no votes are needed?"""
-        if asked < SOONEST * mind.n or mind.posterior is None:
+        if asked < SURE_FROM * mind.n or mind.posterior is None:
             return False
-        (mean,), (var,) = mind.predict_if_worse(x[None], self._x0[None], WORSE)
-        return bool(mean > SURELY * wariness(mind) * np.sqrt(var))
+        (mean,), (var,) = mind.predict_if_worse(x[None], self._x0[None], JUDGED_WORSE)
+        return bool(mean > SURELY_BETTER * wariness(mind) * np.sqrt(var))
 
     def due(self, x: Array, asked: int, mind: Mind) -> bool:
         """Is it time to ask about x?"""
@@ -64,7 +65,7 @@ class Vouching:
         """Is x better than the start? With the votes: at most 24 comparisons."""
         win, lose = _lead(mind, VOUCHED), _lead(mind, REFUSED)
         votes = yield from vote(between(x, self._x0, rng), win, lose, PATIENCE * win, rng)
-        self._next = asked + APART * len(votes.answers)
+        self._next = asked + VOTES_APART * len(votes.answers)
         if votes.lead >= win:
             self._point, self._lead = x.copy(), votes.lead
         return votes
@@ -81,7 +82,7 @@ class Vouching:
     def _near(self, x: Array, mind: Mind) -> bool:
         metric = mind.view.root @ mind.region.into
         away, way = np.linalg.norm(metric @ np.array([x - self._point, self._point - self._x0]).T, axis=0)
-        return bool(away <= NEAR * way)
+        return bool(away <= AS_NEAR * way)
 
 
 def _lead(mind: Mind, odds: float) -> int:

@@ -19,11 +19,11 @@ from steelyard.typing import Array
 
 FLIP_RATES = np.array([0.02, 0.1, 0.2, 0.3, 0.4, 0.48])
 """Error rates of judges whose errors do not depend on closeness; the last one hardly looks, like one with much blur."""
-LAPSES = np.array([0.01, 0.08])
+FAR_ERRORS = np.array([0.01, 0.08])
 """Error rates, when the two are far apart, of judges that err because they are close."""
 LEVELS, SHARP, DIM = 6, 0.125, 4.0
 """LEVELS levels of their blur: from SHARP times a short difference that was asked about to DIM times a long one."""
-SHORT, LONG = 0.25, 0.75
+SHORT_ONES, LONG_ONES = 0.25, 0.75
 """Which quantiles of the differences are short and long ones."""
 WEIGHED_ROUNDS = 3
 """Rounds of propagation per level, which begins where that of the last level has ended."""
@@ -51,7 +51,7 @@ def weigh(mind: Mind, leaning: float) -> Weighed:
     answers = mind.answers[decided]
     posterior = mind.differences(decided)
     mean, var = posterior.marginals()
-    short, long = np.quantile(np.sqrt(mean**2 + var), [SHORT, LONG])
+    short, long = np.quantile(np.sqrt(mean**2 + var), [SHORT_ONES, LONG_ONES])
     levels = np.geomspace(SHARP * short, DIM * long, LEVELS)
 
     def evidence(rate: float, blur: float) -> float:
@@ -63,12 +63,12 @@ def weigh(mind: Mind, leaning: float) -> Weighed:
             posterior.replace_sites(Sites.flat(len(answers)))
             return -np.inf
 
-    blurs = np.array([[evidence(rate, level) for level in levels[::-1]][::-1] for rate in LAPSES[::-1]])
+    blurs = np.array([[evidence(rate, level) for level in levels[::-1]][::-1] for rate in FAR_ERRORS[::-1]])
     flips = np.array([evidence(rate, 0.0) for rate in FLIP_RATES[::-1]])
     weight = np.exp(blurs - logsumexp(blurs))
     return Weighed(
         float(_mean(blurs) - _mean(flips)),
-        float(weight.sum(axis=1) @ LAPSES[::-1]),
+        float(weight.sum(axis=1) @ FAR_ERRORS[::-1]),
         float(np.exp(weight.sum(axis=0) @ np.log(levels))),
     )
 

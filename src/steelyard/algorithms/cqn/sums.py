@@ -21,7 +21,7 @@ GOLDEN = 0.618
 """The part of an interval that a golden section keeps."""
 
 
-HALF, APART = 0.55, 0.05
+KEPT_HALF, SIDES_APART = 0.55, 0.05
 """The part of an interval that a bisection keeps, and how far apart in halves of it the two points lie that decide."""
 
 
@@ -50,7 +50,7 @@ def search_axes(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning
     x, t = yield from _polished(x, axes, valleys.t, within, tuning.polish_steps)
     valleys = yield from _confirmed(x, Valleys(t, valleys.way), (-1.0,), rng, tuning)
     x, t = yield from _polished(x, np.flatnonzero(valleys.t != t), valleys.t, within, tuning.polish_steps)
-    return (yield from _polished(x, axes, t, within * HALF**tuning.polish_again, tuning.polish_last))[0]
+    return (yield from _polished(x, axes, t, within * KEPT_HALF**tuning.polish_again, tuning.polish_last))[0]
 
 
 def _polished(x: Array, axes: Indices, t: Array, h: Array, steps: int) -> Question[tuple[Array, Array]]:
@@ -115,9 +115,9 @@ def _halved(x: Array, axes: Indices, low: Array, high: Array) -> Question[tuple[
     not alike on both sides. (A golden section needs no such allowance and 1.2 times as many comparisons.)
     """
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
-    side = yield from _along(x, axes, middle - 0.5 * APART * half, middle + 0.5 * APART * half)
-    middle = middle - (1.0 - HALF) * half * side
-    return middle - HALF * half, middle + HALF * half
+    side = yield from _along(x, axes, middle - 0.5 * SIDES_APART * half, middle + 0.5 * SIDES_APART * half)
+    middle = middle - (1.0 - KEPT_HALF) * half * side
+    return middle - KEPT_HALF * half, middle + KEPT_HALF * half
 
 
 def _first_neighbours(

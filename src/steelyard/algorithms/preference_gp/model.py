@@ -36,19 +36,19 @@ from steelyard.algorithms.preference_gp.coordinates import Coordinates
 from steelyard.typing import Array
 
 # Medians of the hyper-parameters and the spread of their logarithms.
-LENGTH = (1.0, 0.7)  # times sqrt(n)
+LENGTH_SCALE = (1.0, 0.7)  # times sqrt(n)
 SHORTER = 0.4
 """Length-scales in the world of several hills, as a part of those in the other."""
 HILLY = 0.0
 """A particle whose standard normal `world` is above this lives among several hills: a priori half of them do."""
 AMPLITUDE = (4.0, 0.9)
-SURE = 1.3
+SURE_FROM_SPREADS = 1.3
 """A particle whose amplitude is this many spreads above the median believes in a person who hardly ever errs: a priori
 one in ten does."""
 UPWARDS = 2.0
 """There the logarithm of the amplitude grows by so much more for each spread: only amplitudes of hundreds believe what
 such a person says of things near the favourite."""
-LARGEST = 1000.0
+LARGEST_AMPLITUDE = 1000.0
 """No amplitude is larger; propagation converges up to here."""
 LOUD = 10.0
 """A larger amplitude than this counts as if it were this large where particles are averaged, or the few that believe in
@@ -84,14 +84,14 @@ class Prior:
         n = self.coordinates.n
         shared = [AMPLITUDE[0], PULL[0], SHIFT[0], TIE_WIDTH[0], 1.0, ROUGH[0]]
         shared += [LASTING[0]] * self.context.drift + [np.exp(AGREEMENT[0])] * self.several_tastes
-        return np.log([LENGTH[0] * np.sqrt(n)] * n + shared + [NOISE[0], 1.0][: self.per_rater] * self.noises)
+        return np.log([LENGTH_SCALE[0] * np.sqrt(n)] * n + shared + [NOISE[0], 1.0][: self.per_rater] * self.noises)
 
     @property
     def spread(self) -> Array:
         shared = [AMPLITUDE[1], PULL[1], SHIFT[1], TIE_WIDTH[1], 1.0, ROUGH[1]]
         shared += [LASTING[1]] * self.context.drift + [AGREEMENT[1]] * self.several_tastes
         per_rater = [NOISE[1], 1.0][: self.per_rater]
-        return np.array([LENGTH[1]] * self.coordinates.n + shared + per_rater * self.noises)
+        return np.array([LENGTH_SCALE[1]] * self.coordinates.n + shared + per_rater * self.noises)
 
     @property
     def several_tastes(self) -> bool:
@@ -122,8 +122,8 @@ class Prior:
         values = np.exp(thetas)
         hilly = thetas[:, n + 4] > HILLY
         length = values[:, :n] * np.where(hilly, SHORTER, 1.0)[:, None]
-        above = (thetas[:, n] - np.log(AMPLITUDE[0])) / AMPLITUDE[1] - SURE
-        s = np.minimum(np.exp(thetas[:, n] + UPWARDS * np.maximum(above, 0.0)), LARGEST)
+        above = (thetas[:, n] - np.log(AMPLITUDE[0])) / AMPLITUDE[1] - SURE_FROM_SPREADS
+        s = np.minimum(np.exp(thetas[:, n] + UPWARDS * np.maximum(above, 0.0)), LARGEST_AMPLITUDE)
         c, rho = values[:, n + 1], values[:, n + 2]
         return Hyper(
             coordinates=self.coordinates,

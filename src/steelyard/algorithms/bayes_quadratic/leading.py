@@ -20,7 +20,7 @@ WEIGHED_FROM, GROWN, FEWEST_WEIGHED = 20, 1.2, 25
 """The evidence is weighed after this many answers, and again when they have grown by this factor and one per variable;
 it takes this many answers that blur has kept."""
 OFTEN_TIED, TIES_SAY = 0.05, 3.0
-"""A judge that errs and says "can't tell" more often than OFTEN_TIED, and mostly of those that are close, sees
+"""A judge that errs and says "can't tell" of what is close more often than OFTEN_TIED sees
 differences dimly: that counts for blur, this much, as the logarithm of a ratio of probabilities."""
 HELD_OFF = 1.5
 """After an objection of the judge it is weighed again when the answers have grown by this factor."""
@@ -85,7 +85,7 @@ class Lead:
         near = weigh(flips, leaning).ahead if flips.posterior is not None else 0.0
         ahead = min(self._predicted, 0.0) + (ahead if near >= 0.0 else min(ahead, near))
         absent = min(flips.noise.absent, blur.noise.absent)
-        if (blur.answers == 0.0).mean() - absent > max(OFTEN_TIED, absent):
+        if (blur.answers == 0.0).mean() - absent > OFTEN_TIED:
             ahead += TIES_SAY
         self.ahead = float(np.clip(ahead, -MOST_BEHIND, MOST_LEAD))
 

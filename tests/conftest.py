@@ -5,11 +5,10 @@ from pathlib import Path
 
 # One thread a process, before numpy is loaded: small matrices gain nothing from more, and tests run side by side.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# The same sums on every processor that has these instructions: OpenBLAS rounds otherwise with wider ones, and one rounding
+# The same sums on every processor with these instructions: OpenBLAS rounds otherwise with wider ones, and one rounding
 # makes another run of a judge that errs.
-processor = Path("/proc/cpuinfo")
-if processor.is_file() and " avx2 " in processor.read_text():
-    os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
+CPU = Path("/proc/cpuinfo")
+os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell" if CPU.is_file() and " avx2 " in CPU.read_text() else "")
 
 from hypothesis import settings
 

@@ -7,8 +7,10 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # The same sums on every processor with these instructions: OpenBLAS rounds otherwise with wider ones, and one rounding
 # makes another run of a judge that errs.
-CPU = Path("/proc/cpuinfo")
-os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell" if CPU.is_file() and " avx2 " in CPU.read_text() else "")
+os.environ.setdefault(
+    "OPENBLAS_CORETYPE",
+    "Haswell" if any(" avx2 " in cpu.read_text() for cpu in Path("/proc").glob("cpuinfo")) else "",
+)
 
 from hypothesis import settings
 

@@ -15,12 +15,14 @@ from steelyard.bench.best_value import BestValue
 from steelyard.bench.coco import Counted, dimension_of, reference_runtimes, runtimes
 from steelyard.bench.criteria import GAPS, description
 from steelyard.bench.gap_tables import judge_name
-from steelyard.bench.gaps import GapCell
+from steelyard.bench.gaps import GapCell, gap_cells
 from steelyard.bench.methods import label, sees_values
 from steelyard.bench.plan import Plan
 from steelyard.bench.profiles import band, ecdf, ecdf_of, performance_profile
 from steelyard.bench.results import Results
 from steelyard.bench.trace import query_grid
+from steelyard.errors import BadValue
+from steelyard.extras import need
 from steelyard.typing import AnyArray, Array
 
 
@@ -65,28 +67,38 @@ def _gap_curves(runs: Results, queries: Array) -> Array:
 
 
 def gap_figures(plan: Plan, cells: Sequence[GapCell], folder: Path) -> list[Figure]:
-    """For each group of problems a grid of panels: judges down, dimensions across, gaps against answers."""
+    """For each group of problems a grid of panels; see `gap_picture`."""
     found = []
     for place, group in enumerate(plan.groups()):
-        here = [cell for cell in cells if cell.group == group]
-        if not here:
-            continue
-        sizes = sorted({cell.n for cell in here})
-        panels: dict[tuple[str, str], dict[str, tuple[AnyArray, AnyArray]]] = {}
-        for cell in here:
-            curves = panels.setdefault((_in_lines(judge_name(cell.oracle)), f"n = {cell.n}"), {})
-            for each in cell.methods:
-                if not sees_values(each.method):
-                    x, y = curves.get(each.method, (np.empty(0), np.empty(0)))
-                    curves[each.method] = np.append(x, cell.queries), np.append(y, each.mean)
-        rows = [_in_lines(judge_name(oracle)) for oracle in plan.oracles]
-        columns = [f"n = {n}" for n in sizes]
-        figure = plots.gap_grid(
-            panels, [row for row in rows if any((row, c) in panels for c in columns)], columns, plan.default_method
-        )
-        caption = f"Geometric mean gap against answers{f', {group}' if group else ''}: judges down, dimensions across."
-        found.append(Figure(plots.save(figure, folder, f"gap-grid{place + 1 if group else ''}"), caption))
+        if here := [cell for cell in cells if cell.group == group]:
+            caption = "Geometric mean gap against answers: judges down, dimensions across."
+            name = f"gap-grid{place + 1 if group else ''}"
+            found.append(Figure(plots.save(gap_picture(plan, here), folder, name), caption))
     return found
+
+
+def gap_picture(plan: Plan, cells: Sequence[GapCell]) -> Any:
+    """A grid of small panels, gaps against answers: judges down; groups of problems and dimensions across."""
+    groups, panels = list(plan.groups()), dict[tuple[str, str], dict[str, tuple[AnyArray, AnyArray]]]()
+    for cell in sorted(cells, key=lambda cell: (groups.index(cell.group), cell.n)):
+        column = f"{cell.group}, n = {cell.n}" if cell.group else f"n = {cell.n}"
+        curves = panels.setdefault((_in_lines(judge_name(cell.oracle)), column), {})
+        for each in cell.methods:
+            if not sees_values(each.method):
+                x, y = curves.get(each.method, (np.empty(0), np.empty(0)))
+                curves[each.method] = np.append(x, cell.queries), np.append(y, each.mean)
+    rows, columns = (list(dict.fromkeys(names)) for names in zip(*panels, strict=True))
+    order = [_in_lines(judge_name(oracle)) for oracle in plan.oracles]
+    return plots.gap_grid(panels, sorted(rows, key=order.index), columns, plan.default_method)
+
+
+def draw_plan(plan: Plan, results: Results, path: Path) -> None:
+    """The picture that a page shows of a plan: COCO's for its problems, else the grid of gaps."""
+    picture = coco_picture(plan, results, "comparisons")
+    if picture is None and not (cells := gap_cells(plan, results)):
+        raise BadValue(f"--into must be a page, for this plan has no figure, got {str(path)!r}")
+    with need("matplotlib", "bench").rc_context({"svg.hashsalt": "steelyard"}):
+        (picture or gap_picture(plan, cells)).savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 def coco_figures(plan: Plan, results: Results, folder: Path) -> list[Figure]:

@@ -70,7 +70,10 @@ FBest = Annotated[
 Out = Annotated[
     str | None, typer.Option(help="Folder or storage URL of the results (results, results/PLAN for a plan).")
 ]
-Into = Annotated[list[Path] | None, typer.Option(help="A Markdown page whose marks are filled with the tables.")]
+Into = Annotated[
+    list[Path] | None,
+    typer.Option(help="A Markdown page whose marks are filled with the tables, or a file for the figure (.svg)."),
+]
 
 FIGURES = (".svg", ".png", ".pdf")
 
@@ -165,12 +168,16 @@ def _write(chosen: Plan, where: str, command: str, report: bool, pages: list[Pat
     report = report and not is_url(where)
     if not report and not pages:
         return
+    from steelyard.bench.figures import draw_plan
     from steelyard.bench.report import bench_report, markdown_blocks
 
     if report:
         typer.echo(f"report: {bench_report(chosen, Path(where), command)}")
     for page in pages:
-        fill(page, markdown_blocks(chosen, where, command), name)
+        if page.suffix in FIGURES:
+            draw_plan(chosen, load_plan(chosen, where), page)
+        else:
+            fill(page, markdown_blocks(chosen, where, command), name)
         typer.echo(f"filled: {page}")
 
 

@@ -12,9 +12,9 @@ FEWEST_IN_BOX = 1000
 """Answers kept at least in a box, where questions are as long as it allows, so that none is from another region."""
 BLURRED_MOST = 20.0
 """By how much blur multiplies the answers that are kept, at most."""
-HARDLY_ERRS, FEW, FEWEST_TRUSTED = 0.05, 4, 15
-"""Of a judge that errs less often than HARDLY_ERRS this many answers per variable are kept in 2 to FEW variables: older
-ones are from places where f curves otherwise. Measured on bbob (instances 1 to 3, 2 variables)."""
+HARDLY_ERRS, FEW_VARIABLES, FEWEST_TRUSTED = 0.05, 4, 15
+"""Of a judge that errs less often than HARDLY_ERRS this many answers per variable are kept in 2 to FEW_VARIABLES
+variables: older ones are from places where f curves otherwise. Measured on bbob (instances 1 to 3, 2 variables)."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Explanation:
         if self.longest == np.inf:
             blurred = min(1.0 + (noise.blur / typical) ** 2, BLURRED_MOST)
         wanted = self.kept * n * blurred / max(noise.trust, LEAST_TRUST)
-        if self.repeats and not in_box and 1 < n <= FEW and noise.rate < HARDLY_ERRS:
+        if self.repeats and not in_box and 1 < n <= FEW_VARIABLES and noise.rate < HARDLY_ERRS:
             return FEWEST_TRUSTED * n
         fewest = FEWEST_IN_BOX if in_box and not self.repeats else self.fewest
         return int(np.clip(wanted, fewest, self.most))

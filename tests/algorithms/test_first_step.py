@@ -1,7 +1,6 @@
 """The first step, before there is a model, and the questions about f that the model overhears."""
 
 import numpy as np
-import pytest
 
 from steelyard import FunctionOracle, NoisyOracle, Session, minimize
 from steelyard.algorithms.bayes_quadratic.first_step import CHECKS, first_step
@@ -85,16 +84,19 @@ def test_only_a_misfit_is_looked_at_and_once():
     assert not look.rugged_due(late, n)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_default_finds_the_best_basin_of_a_rugged_sum(seed):
-    place = rng(seed + 50).uniform(-4.0, 4.0, 5)
+def test_the_default_finds_the_best_basin_of_a_rugged_sum():
+    """Eight runs, all of them; the next best basin has a value of 1."""
+    found = []
+    for seed in range(8):
+        place = rng(seed + 50).uniform(-4.0, 4.0, 5)
 
-    def rastrigin(x):
-        d = x - place
-        return np.sum(d * d + 10.0 * (1.0 - np.cos(2.0 * np.pi * d)), axis=-1)
+        def rastrigin(x, place=place):
+            d = x - place
+            return np.sum(d * d + 10.0 * (1.0 - np.cos(2.0 * np.pi * d)), axis=-1)
 
-    result = minimize(FunctionOracle(rastrigin), rng(seed).uniform(-8.0, 8.0, 5), budget=900, rng=seed)
-    assert rastrigin(result.x) < 1e-6
+        result = minimize(FunctionOracle(rastrigin), rng(seed).uniform(-8.0, 8.0, 5), budget=900, rng=seed)
+        found.append(float(rastrigin(result.x)))
+    assert max(found) < 1e-3 and np.exp(np.mean(np.log(found))) < 1e-8
 
 
 def test_axes_in_different_units_are_recognised():

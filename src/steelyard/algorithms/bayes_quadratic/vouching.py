@@ -26,7 +26,7 @@ LATEST, LATEST_PER_VARIABLE = 100, 10
 """... or once it has given this many in all ..."""
 TOO_BAD = 0.38
 """... unless it errs more often than this. In boxes, which say themselves how far is too far, there are no votes."""
-SURELY_BETTER, JUDGED_WORSE, SURE_FROM = 1.5, 1.0, 8.0
+SURELY_BETTER, JUDGED_WORSE, SURE_FROM = 2.0, 1.0, 8.0
 """Nor are there votes on what is better than the start by SURELY_BETTER deviations, even if the judge errs more often
 than believed, by JUDGED_WORSE deviations of that. This holds after SURE_FROM answers per variable: before, the model
 is too sure."""

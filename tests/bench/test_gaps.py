@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from steelyard.bench import Plan, run
+from steelyard.bench.figures import draw_plan
 from steelyard.bench.gap_tables import (
     cells_table,
     folded_methods_table,
@@ -115,6 +116,19 @@ def test_whoever_sees_values_is_marked_and_never_the_rival(out):
     narrow = replace(PLAN, oracle="exact", n=[2])
     page = bench_report(narrow, out).read_text()
     assert "(values)" in page and "Geometric mean gap against answers" in page
+
+
+def test_the_figure_of_a_plan_has_a_panel_for_each_judge_and_dimension(out, tmp_path):
+    results = load_plan(PLAN, out)
+    files = [tmp_path / "one.svg", tmp_path / "two.svg"]
+    for file in files:
+        draw_plan(PLAN, results, file)
+    text = files[0].read_text()
+    assert text == files[1].read_text() and text.count('<g id="axes_') == 12
+    for word in ("rotated, n = 2", "boxed, n = 4", "a person", "best other at each point"):
+        assert f"<!-- {word} -->" in text
+    with pytest.raises(ValueError, match="no figure"):
+        draw_plan(Plan(["QING?N=2"], ["stp"], budget=20), load_plan(PLAN, out), files[0])
 
 
 def test_each_problem_and_seed_has_noise_of_its_own(out):

@@ -95,10 +95,11 @@ def gap_picture(plan: Plan, cells: Sequence[GapCell]) -> Any:
 def draw_plan(plan: Plan, results: Results, path: Path) -> None:
     """The picture that a page shows of a plan: COCO's for its problems, else the grid of gaps."""
     picture = coco_picture(plan, results, "comparisons")
-    if picture is None and not (cells := gap_cells(plan, results)):
-        raise BadValue(f"--into must be a page, for this plan has no figure, got {str(path)!r}")
+    if picture is None and not plan.checkpoints:
+        raise BadValue(f"--into must be a page, as a plan without checkpoints has no figure, got {str(path)!r}")
     with need("matplotlib", "bench").rc_context({"svg.hashsalt": "steelyard"}):
-        (picture or gap_picture(plan, cells)).savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+        picture = picture or gap_picture(plan, gap_cells(plan, results))
+        picture.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 def coco_figures(plan: Plan, results: Results, folder: Path) -> list[Figure]:

@@ -5,7 +5,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-SCRIPTS = [*(ROOT / "docs").glob("*.py"), *(ROOT / "tools").glob("*.py"), *(ROOT / "plans").glob("*.py")]
+SCRIPTS = [
+    path
+    for folder in ("docs", "tools", "plans")
+    for path in (ROOT / folder).glob("*.*")
+    if path.suffix in (".py", ".toml")
+]
 
 
 def shown():

@@ -43,7 +43,7 @@ def test_single_problems_with_parameters(monkeypatch, capsys) -> None:
     ("arguments", "message"),
     [
         (["--suite", "nothing"], "suite must be one of paper22"),
-        (["QINQ"], "did you mean QING"),
+        (["QINQ"], "did you mean 'QING'"),
         (["--name", "no such*"], "no problem matches"),
         (["QING", "--suite", "toy"], "give problems or a suite, not both"),
     ],

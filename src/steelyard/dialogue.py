@@ -7,8 +7,6 @@ One sign convention everywhere, the paper's: C(a, b) = sign(f(b) - f(a)), so
      0   a tie, or "can't tell"
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable

@@ -7,8 +7,6 @@ setting at another level (`level_steps`). Where such a candidate wins and the me
 what the method calls its point stays the setting that won.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Seeds from which a run can be rebuilt."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import numpy as np

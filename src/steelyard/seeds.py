@@ -1,5 +1,7 @@
 """Seeds from which a run can be rebuilt."""
 
+from __future__ import annotations  # np.random is loaded when it is used, not for an annotation
+
 from typing import TypeAlias
 
 import numpy as np

@@ -15,13 +15,13 @@ from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.algorithms.bayes_quadratic.run import Run
 from steelyard.algorithms.cqn.cqn import CQN, NO_DESCENT_YET
+from steelyard.algorithms.cqn.landscape import Landscape
 from steelyard.algorithms.cqn.lengths import start_scale
-from steelyard.bounds import Box, SmoothMap
+from steelyard.bounds import Box
 from steelyard.checks import check_at_least, check_positive, check_whole
 from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Message, Past, Step, Unproven, better, intercept
 from steelyard.judge_report import JudgeReport
 from steelyard.parts.stopping import settled
-from steelyard.parts.stretched import mapped
 from steelyard.typing import Answers, Array
 
 UNIT = 0.25 / 3.0
@@ -34,8 +34,6 @@ MOST_FOR_STEP = 20
 """In more variables than this the first answers are better spent on the model than on a step along the gradient."""
 MOST_PARTS = 100
 """Answers of another run are taken in in at most this many parts."""
-SCALE_IN_BOX = 0.25
-"""How far a coordinate may be expected to move, in widths of the box."""
 ROUNDING, FARTHEST = 1e-15, 1e150
 WRONGLY = 1e-3
 """How probable it may be, at most, that one of the variables is at a bound wrongly, for a run to end in a corner."""
@@ -108,10 +106,11 @@ class BayesQuadratic:
             best = yield from run.recommend(self._count(n, run.asked))
             kind = yield from run.look_around(best)
             if kind is not None and kind.rugged and self.escapes:
-                search = CQN(step=scale, escapes=self.escapes).beyond(best, NO_DESCENT_YET, rng, kind)
-                return (yield from _reporting(search, run.report()))
+                return (yield from _reporting(self._beyond(best, NO_DESCENT_YET, run, rng, kind), run.report()))
             mind, doubted = run.mind, run.doubted
-            reason = self._reason(mind) or (run.duels.reason(run.asked, mind.predictive.rate) if run.steady else None)
+            reason = self._reason(mind)
+            if reason is None and run.blames_model:
+                reason = run.duels.reason(run.asked, mind.predictive.rate)
             if rest is not None:
                 if reason is None and mind.epochs == rest.epochs:
                     best = rest.x  # until it is known what the way from the bound has led to
@@ -120,7 +119,7 @@ class BayesQuadratic:
                 else:
                     best, reason = rest.x, rest.reason
             yield Step(best, judge=run.report())
-            if run.steady and run.duels.just_lost:
+            if run.blames_model and run.duels.just_lost:
                 mind.retreat(best)
                 continue
             if reason is not None:
@@ -131,7 +130,7 @@ class BayesQuadratic:
                     continue
                 if not run.repeats.always_steady or isinstance(reason, GaveUp):
                     return reason
-                return (yield from _reporting(self._beyond(best, reason, x, box, rng), run.report()))
+                return (yield from _reporting(self._beyond(best, reason, run, rng), run.report()))
             if mind.leaves(doubted):
                 if run.taken_in:
                     run.count((yield from grow(mind, rng, self.batch or 1, run.trial.open)))
@@ -170,16 +169,16 @@ class BayesQuadratic:
             return self.batch
         return max(1, round((AT_FIRST if asked < FIRST * n else LATER) * n))
 
-    def _beyond(self, x: Array, reason: str, x0: Array, box: Box | None, rng: np.random.Generator) -> Dialogue:
+    def _beyond(
+        self, x: Array, reason: str, run: Run, rng: np.random.Generator, known: Landscape | None = None
+    ) -> Dialogue:
         """What is left to do once the model has nothing to add, for a judge that says the same when asked again."""
-        if not self.escapes or (box is not None and not box.finite):
-            return (yield from settled(reason, x, start_scale(x0), rng))
-        if box is None:
-            return (yield from CQN(step=start_scale(x0), escapes=self.escapes).beyond(x, reason, rng))
-        unit = Box(np.zeros(x.size), np.ones(x.size))
-        smooth = SmoothMap(unit, box.to_unit(x))
-        search = CQN(step=SCALE_IN_BOX, escapes=self.escapes).beyond(smooth.inward(box.to_unit(x)), reason, rng)
-        return (yield from _once_better(mapped(search, lambda z: box.from_unit(smooth.outward(z))), x))
+        ground = run.ground
+        if not self.escapes or not ground.open:
+            return (yield from settled(reason, x, start_scale(run.x0), rng))
+        search = CQN(step=ground.scale, escapes=self.escapes)
+        onward = ground.spoken(search.beyond(ground.inward(x), reason, rng, known))
+        return (yield from onward if run.box is None else _once_better(onward, x))
 
     def _reason(self, mind: Mind) -> str | None:
         """Why to stop, in words; None to go on."""

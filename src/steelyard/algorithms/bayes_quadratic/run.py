@@ -11,6 +11,7 @@ from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS, Explan
 from steelyard.algorithms.bayes_quadratic.first_step import first_step
 from steelyard.algorithms.bayes_quadratic.foothold import Foothold
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
+from steelyard.algorithms.bayes_quadratic.ground import Ground
 from steelyard.algorithms.bayes_quadratic.guard import Guard
 from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
 from steelyard.algorithms.bayes_quadratic.look import Look
@@ -36,7 +37,8 @@ class Run:
         self.x0, self.box, self._unit, self._rng = x0, box, unit, rng
         self.asked, self.ties, self.past = 0, 0, 0
         self.repeats, self.duels, self.trial = Repeats(x0.size), Duels(x0), Trial(box)
-        self._guard, self._look, self._cautious = Guard(x0), Look(scale), True
+        self.ground = Ground(box, scale)
+        self._guard, self._look, self._cautious = Guard(x0), Look(self.ground), True
         self._vouching = Vouching(x0)
         self._begin(*(self._mind_at(why, x0) for why in (FLIPS, BLUR)))
 
@@ -63,6 +65,11 @@ class Run:
         """Is the judge taken at its word? In a box coordinates come to be held at bounds by few answers: there some
         doubt is welcome."""
         return self.repeats.steady and self.box is None
+
+    @property
+    def blames_model(self) -> bool:
+        """Is what was mispredicted the model's fault? In a box with an open side nothing could take its place."""
+        return self.repeats.steady and self.ground.open
 
     @property
     def doubted(self) -> bool:
@@ -162,7 +169,7 @@ class Run:
         if self._cautious:
             minds = (self.flips, self.blur) if self.trial.open else (mind,)
             best = cautiously(mind, minds, self.trial.open)
-        if self.steady:
+        if self.blames_model:
             if self.duels.due(self.asked, mind):
                 self._take_votes((yield from self.duels.fight(best, self.asked, batch, mind, self._rng)))
             if self.duels.lost:
@@ -220,13 +227,13 @@ class Run:
         """
         n = x.size
         self._look.notice(self.asked, n, self.mind.predictive.rate)
-        if not self.steady:
+        if not self.blames_model:
             return None
         if self._look.rugged_due(self.asked, n):
             kind, seen = yield from self._look.landscape(x, self._rng)
             self.take(*seen)
             return kind
-        if self._look.units_due(self.asked, n):
+        if self.box is None and self._look.units_due(self.asked, n):
             units, seen = yield from self._look.units(x, self._rng)
             self.take(*seen)
             if units is not None:

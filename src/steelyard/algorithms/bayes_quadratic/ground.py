@@ -1,0 +1,39 @@
+"""Coordinates in which another method walks freely: those of x, or in a finite box those of a smooth map into it."""
+
+from collections.abc import Generator
+from typing import TypeVar
+
+import numpy as np
+
+from steelyard.bounds import Box, SmoothMap
+from steelyard.dialogue import Message
+from steelyard.parts.stretched import mapped
+from steelyard.typing import Answers, Array
+
+SCALE_IN_BOX = 0.25
+"""How far a coordinate may be expected to move, in widths of the box."""
+
+T = TypeVar("T")
+
+
+class Ground:
+    """Where methods walk that know of no box. `open` says whether there is such a ground: a box needs all its sides."""
+
+    def __init__(self, box: Box | None, scale: float) -> None:
+        self.open = box is None or box.finite
+        self.scale = scale if box is None else SCALE_IN_BOX
+        """How far a coordinate may be expected to move."""
+        self._box = box
+        if box is not None and box.finite:
+            n = box.low.size
+            self._map = SmoothMap(Box(np.zeros(n), np.ones(n)), np.full(n, 0.5))
+
+    def inward(self, x: Array) -> Array:
+        """Where a walk from x begins; in a box a little inside."""
+        return x if self._box is None else self._map.inward(self._box.to_unit(x))
+
+    def spoken(self, dialogue: Generator[Message, Answers, T]) -> Generator[Message, Answers, T]:
+        """A dialogue that walks here, in the coordinates of x."""
+        if (box := self._box) is None:
+            return dialogue
+        return mapped(dialogue, lambda z: box.from_unit(self._map.outward(z)))

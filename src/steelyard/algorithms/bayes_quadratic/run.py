@@ -68,8 +68,8 @@ class Run:
 
     @property
     def blames_model(self) -> bool:
-        """Is what was mispredicted the model's fault? In a box with an open side nothing could take its place."""
-        return self.repeats.steady and self.ground.open
+        """Is what was mispredicted taken for the model's fault? In a box only once much was, for duels cost answers."""
+        return self.steady or (self.repeats.steady and self.ground.open and self._look.misfit)
 
     @property
     def doubted(self) -> bool:

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.bounds import Box, SmoothMap
 from steelyard.dialogue import Message
 from steelyard.parts.stretched import mapped
@@ -31,6 +32,11 @@ class Ground:
     def inward(self, x: Array) -> Array:
         """Where a walk from x begins; in a box a little inside."""
         return x if self._box is None else self._map.inward(self._box.to_unit(x))
+
+    def width_of(self, mind: Mind) -> float:
+        """How wide the region of the model is here, along the coordinates."""
+        out = mind.radius * np.linalg.norm(mind.region.out, axis=1)
+        return float(np.max(out if self._box is None else self._box.to_unit(self._box.low + out)))
 
     def spoken(self, dialogue: Generator[Message, Answers, T]) -> Generator[Message, Answers, T]:
         """A dialogue that walks here, in the coordinates of x."""

@@ -177,7 +177,7 @@ class BayesQuadratic:
         if not self.escapes or not ground.open:
             return (yield from settled(reason, x, start_scale(run.x0), rng))
         search = CQN(step=ground.scale, escapes=self.escapes)
-        onward = ground.spoken(search.beyond(ground.inward(x), reason, rng, known))
+        onward = ground.spoken(search.beyond(ground.inward(x), reason, rng, known, ground.width_of(run.mind)))
         return (yield from onward if run.box is None else _once_better(onward, x))
 
     def _reason(self, mind: Mind) -> str | None:

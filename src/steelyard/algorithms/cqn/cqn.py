@@ -22,6 +22,7 @@ from steelyard.algorithms.cqn.landscape import RUGGED, Landscape, is_rugged, lan
 from steelyard.algorithms.cqn.lengths import is_short, start_scale
 from steelyard.algorithms.cqn.line_phase import line_phase
 from steelyard.algorithms.cqn.model_phase import model_phase
+from steelyard.algorithms.cqn.polls import polls
 from steelyard.algorithms.cqn.quasi_newton import (
     ERRATIC,
     NO_DESCENT,
@@ -151,20 +152,28 @@ class CQN:
         at_rest = is_short(np.full(x.size, width), x, scale, t.close)
         return (yield from self._quasi_newton(handed.x, handed.length, scale, resting, rng, B, width, at_rest))
 
-    def beyond(self, x: Array, reason: str, rng: np.random.Generator, known: Landscape | None = None) -> Dialogue:
+    def beyond(
+        self, x: Array, reason: str, rng: np.random.Generator, known: Landscape | None = None, width: float = 0.0
+    ) -> Dialogue:
         """From x, where another method has come to rest for some reason: a search for better basins.
 
         It begins with a wide look around x, or with a descent from there if it was not seen to be a minimum; or, where
-        f is known to be rugged, without one.
+        f is known to be rugged, without one. Before that descent it is tried whether trials along axes, at most `width`
+        long, lead on, as they do at many kinks.
         """
         scale = self.step or start_scale(x)
-        return (yield from repeating(lambda start: self._beyond(Ended(start, reason), scale, rng, known), x))
+        return (yield from repeating(lambda start: self._beyond(Ended(start, reason), scale, rng, known, width), x))
 
-    def _beyond(self, ended: Ended, scale: float, rng: np.random.Generator, known: Landscape | None) -> Dialogue:
+    def _beyond(
+        self, ended: Ended, scale: float, rng: np.random.Generator, known: Landscape | None, width: float
+    ) -> Dialogue:
         if known is not None and known.rugged:
             return (yield from self._better_basins(Ended(ended.x, NO_DESCENT_YET), scale, rng, known))
         if isinstance(ended.reason, Unproven):
-            return (yield from self._search(ended.x, scale, rng, stretch=True))
+            polled = yield from polls(ended.x, min(width, scale), scale, self.tuning)
+            if not polled.through:
+                return (yield from self._search(polled.x, scale, rng, stretch=True))
+            ended = Ended(polled.x, AT_REST)
         resting = TieSkipping(ended.x.size, self.tuning.tie_rounds)
         wide = yield from self._steps.wide_look(ended.x, scale, resting)
         if wide is not None:
@@ -281,7 +290,8 @@ class CQN:
                     return Ended(ended.x, KINK)
                 if (yield from is_rugged(ended.x, scale, rng, self.tuning)):
                     return Ended(ended.x, NO_DESCENT_YET)
-                rested = yield from self._without_gradients(ended.x, min(width, self.tuning.kink_width * scale), rng)
+                reach = min(width, self.tuning.kink_width * scale)
+                rested = yield from self._without_gradients(ended.x, reach, scale, rng)
                 ended, evidence = Ended(rested, AT_REST), True
             elif ended.reason not in (NO_DESCENT, SHORT_STEPS):
                 return ended
@@ -316,8 +326,11 @@ class CQN:
             yield Step(x)
         return x, False
 
-    def _without_gradients(self, x: Array, width: float, rng: np.random.Generator) -> Question[Array]:
-        """Where a population comes to rest around x: at a kink it goes on where gradients mislead."""
+    def _without_gradients(self, x: Array, width: float, scale: float, rng: np.random.Generator) -> Question[Array]:
+        """Where trials along the axes come to rest around x, or a population: at a kink gradients mislead."""
         t = self.tuning
-        rested = yield from population_search(x, width, usual_population(x.size), t.kink_rest, rng, t)
-        return x if rested is None else rested.x
+        polled = yield from polls(x, width, scale, t)
+        if polled.through:
+            return polled.x
+        rested = yield from population_search(polled.x, width, usual_population(x.size), t.kink_rest, rng, t)
+        return polled.x if rested is None else rested.x

@@ -185,6 +185,9 @@ class Tuning:
         0.2, "usual", "a step below this part of the expected length is poor, or a search that fails"
     )
     tie_probes: int = _of(8, "usual", "axes along which it is asked before whether differences can be seen at all")
+    poll_rounds: int = _of(5, "usual", "rounds of trials along the axes in a row that may find nothing")
+    poll_longer: float = _of(2.0, "usual", "by what a trial that was better makes the next one along its axis longer")
+    poll_shorter: float = _of(0.5, "usual", "by what one that was not makes it shorter; twice before any was better")
     kink_width: float = _of(0.03, "measured (f6)", "the first width of the population that then goes on, in scales")
     kink_rest: float = _of(1e-8, "usual", "the part of it by which its mean moves at the end")
 

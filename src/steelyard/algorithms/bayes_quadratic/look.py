@@ -27,19 +27,19 @@ class Look:
     """What has been asked about f at large; each question once."""
 
     def __init__(self, ground: Ground) -> None:
-        self._ground, self._rugged, self._units, self.misfit = ground, False, False, False
+        self._ground, self._rugged, self._units, self._misfit = ground, False, False, False
 
     def notice(self, asked: int, n: int, mispredicted: float) -> None:
         """Take in how often answers are mispredicted."""
-        self.misfit = self.misfit or (asked >= SINCE * n and mispredicted > MISPREDICTED)
+        self._misfit = self._misfit or (asked >= SINCE * n and mispredicted > MISPREDICTED)
 
     def rugged_due(self, asked: int, n: int) -> bool:
         """Is it time to ask whether f is rugged?"""
-        return self.misfit and not self._rugged and asked >= max(RUGGED_AFTER * n, RUGGED_AT_LEAST)
+        return self._misfit and not self._rugged and asked >= max(RUGGED_AFTER * n, RUGGED_AT_LEAST)
 
     def units_due(self, asked: int, n: int) -> bool:
         """Is it time to ask about the units of the axes?"""
-        return self.misfit and not self._units and asked >= max(UNITS_AFTER * n, UNITS_AT_LEAST)
+        return self._misfit and not self._units and asked >= max(UNITS_AFTER * n, UNITS_AT_LEAST)
 
     def landscape(self, x: Array, rng: np.random.Generator) -> Question[tuple[Landscape, Heard]]:
         """What f is like around x: 12 or 24 comparisons, about 80 or 140 if it is rugged."""

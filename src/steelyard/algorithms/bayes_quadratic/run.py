@@ -14,7 +14,7 @@ from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.ground import Ground
 from steelyard.algorithms.bayes_quadratic.guard import Guard
 from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
-from steelyard.algorithms.bayes_quadratic.look import Look
+from steelyard.algorithms.bayes_quadratic.look import MISPREDICTED, Look
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
 from steelyard.algorithms.bayes_quadratic.trial import Trial, confirm
@@ -68,8 +68,8 @@ class Run:
 
     @property
     def blames_model(self) -> bool:
-        """Is what was mispredicted taken for the model's fault? In a box only once much was, for duels cost answers."""
-        return self.steady or (self.repeats.steady and self.ground.open and self._look.misfit)
+        """Is what is mispredicted the model's fault? In a box only if much is: there duels cost more than they bring."""
+        return self.steady or (self.repeats.steady and self.ground.open and self.mind.predictive.rate > MISPREDICTED)
 
     @property
     def doubted(self) -> bool:

@@ -33,6 +33,12 @@ class Ground:
         """Where a walk from x begins; in a box a little inside."""
         return x if self._box is None else self._map.inward(self._box.to_unit(x))
 
+    def off_faces(self, x: Array) -> Array:
+        """x, or a point near it around which lines do not cross faces: beyond a face f is seen as in a mirror."""
+        if self._box is None:
+            return x
+        return np.clip(self._box.to_unit(x), SCALE_IN_BOX, 1.0 - SCALE_IN_BOX)
+
     def width_of(self, mind: Mind) -> float:
         """How wide the region of the model is here, along the coordinates."""
         out = mind.radius * np.linalg.norm(mind.region.out, axis=1)

@@ -44,7 +44,7 @@ class Look:
     def landscape(self, x: Array, rng: np.random.Generator) -> Question[tuple[Landscape, Heard]]:
         """What f is like around x: 12 or 24 comparisons, about 80 or 140 if it is rugged."""
         self._rugged = True
-        around = landscape(self._ground.inward(x), self._ground.scale, rng, DEFAULT)
+        around = landscape(self._ground.off_faces(x), self._ground.scale, rng, DEFAULT)
         return (yield from overheard(self._ground.spoken(around), rng))
 
     def units(self, x: Array, rng: np.random.Generator) -> Question[tuple[Array | None, Heard]]:

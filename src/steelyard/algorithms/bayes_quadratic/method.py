@@ -108,9 +108,7 @@ class BayesQuadratic:
             if kind is not None and kind.rugged and self.escapes:
                 return (yield from _reporting(self._beyond(best, NO_DESCENT_YET, run, rng, kind), run.report()))
             mind, doubted = run.mind, run.doubted
-            reason = self._reason(mind)
-            if reason is None and run.blames_model:
-                reason = run.duels.reason(run.asked, mind.predictive.rate)
+            reason = self._reason(mind) or run.reason()
             if rest is not None:
                 if reason is None and mind.epochs == rest.epochs:
                     best = rest.x  # until it is known what the way from the bound has led to

@@ -218,6 +218,14 @@ class Run:
                 self.blur.look_farther()
         return foothold.place.x.copy() if foothold.left(best, self.blur) else best
 
+    def reason(self) -> str | None:
+        """Why to ask the model no more, in words; None to go on."""
+        if not self.blames_model:
+            return None
+        # In a box much is mispredicted before it is known which variables are at a bound.
+        mispredicted = self.mind.predictive.rate if self.box is None else 0.0
+        return self.duels.reason(self.asked, mispredicted)
+
     # --- what f is like
 
     def look_around(self, x: Array) -> Question[Landscape | None]:

@@ -5,7 +5,6 @@ The questions are CQN's. They cost too much to be asked of every f: a quadratic 
 
 import numpy as np
 
-from steelyard.algorithms.bayes_quadratic.ground import Ground
 from steelyard.algorithms.bayes_quadratic.overheard import overheard
 from steelyard.algorithms.cqn.landscape import Landscape, landscape
 from steelyard.algorithms.cqn.stretches import stretches
@@ -26,8 +25,8 @@ UNITS_AFTER, UNITS_AT_LEAST = 20, 150
 class Look:
     """What has been asked about f at large; each question once."""
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground, self._rugged, self._units, self._misfit = ground, False, False, False
+    def __init__(self, scale: float) -> None:
+        self._scale, self._rugged, self._units, self._misfit = scale, False, False, False
 
     def notice(self, asked: int, n: int, mispredicted: float) -> None:
         """Take in how often answers are mispredicted."""
@@ -44,11 +43,10 @@ class Look:
     def landscape(self, x: Array, rng: np.random.Generator) -> Question[tuple[Landscape, Heard]]:
         """What f is like around x: 12 or 24 comparisons, about 80 or 140 if it is rugged."""
         self._rugged = True
-        around = landscape(self._ground.off_faces(x), self._ground.scale, rng, DEFAULT)
-        return (yield from overheard(self._ground.spoken(around), rng))
+        return (yield from overheard(landscape(x, self._scale, rng, DEFAULT), rng))
 
     def units(self, x: Array, rng: np.random.Generator) -> Question[tuple[Array | None, Heard]]:
         """The units of the axes compared with each other; None if they are much alike. 2 to 7 n comparisons."""
         self._units = True
         uphill = rng.choice([-1.0, 1.0], x.size)  # near a minimiser both ways lead up
-        return (yield from overheard(stretches(x, uphill, self._ground.scale, DEFAULT), rng))
+        return (yield from overheard(stretches(x, uphill, self._scale, DEFAULT), rng))

@@ -15,13 +15,13 @@ from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.algorithms.bayes_quadratic.run import Run
 from steelyard.algorithms.cqn.cqn import CQN, NO_DESCENT_YET
-from steelyard.algorithms.cqn.landscape import Landscape
 from steelyard.algorithms.cqn.lengths import start_scale
-from steelyard.bounds import Box
+from steelyard.bounds import Box, SmoothMap
 from steelyard.checks import check_at_least, check_positive, check_whole
 from steelyard.dialogue import Capabilities, Compare, Dialogue, GaveUp, Message, Past, Step, Unproven, better, intercept
 from steelyard.judge_report import JudgeReport
 from steelyard.parts.stopping import settled
+from steelyard.parts.stretched import mapped
 from steelyard.typing import Answers, Array
 
 UNIT = 0.25 / 3.0
@@ -34,6 +34,8 @@ MOST_FOR_STEP = 20
 """In more variables than this the first answers are better spent on the model than on a step along the gradient."""
 MOST_PARTS = 100
 """Answers of another run are taken in in at most this many parts."""
+SCALE_IN_BOX = 0.25
+"""How far a coordinate may be expected to move, in widths of the box."""
 ROUNDING, FARTHEST = 1e-15, 1e150
 WRONGLY = 1e-3
 """How probable it may be, at most, that one of the variables is at a bound wrongly, for a run to end in a corner."""
@@ -106,7 +108,8 @@ class BayesQuadratic:
             best = yield from run.recommend(self._count(n, run.asked))
             kind = yield from run.look_around(best)
             if kind is not None and kind.rugged and self.escapes:
-                return (yield from _reporting(self._beyond(best, NO_DESCENT_YET, run, rng, kind), run.report()))
+                search = CQN(step=scale, escapes=self.escapes).beyond(best, NO_DESCENT_YET, rng, kind)
+                return (yield from _reporting(search, run.report()))
             mind, doubted = run.mind, run.doubted
             reason = self._reason(mind) or run.reason()
             if rest is not None:
@@ -167,16 +170,21 @@ class BayesQuadratic:
             return self.batch
         return max(1, round((AT_FIRST if asked < FIRST * n else LATER) * n))
 
-    def _beyond(
-        self, x: Array, reason: str, run: Run, rng: np.random.Generator, known: Landscape | None = None
-    ) -> Dialogue:
+    def _beyond(self, x: Array, reason: str, run: Run, rng: np.random.Generator) -> Dialogue:
         """What is left to do once the model has nothing to add, for a judge that says the same when asked again."""
-        ground = run.ground
-        if not self.escapes or not ground.open:
-            return (yield from settled(reason, x, start_scale(run.x0), rng))
-        search = CQN(step=ground.scale, escapes=self.escapes)
-        onward = ground.spoken(search.beyond(ground.inward(x), reason, rng, known, ground.width_of(run.mind)))
-        return (yield from onward if run.box is None else _once_better(onward, x))
+        box, scale = run.box, start_scale(run.x0)
+        if not self.escapes or (box is not None and not box.finite):
+            return (yield from settled(reason, x, scale, rng))
+        region = run.mind.radius * np.linalg.norm(run.mind.region.out, axis=1)  # how wide along each coordinate
+        if box is None:
+            search = CQN(step=scale, escapes=self.escapes)
+            return (yield from search.beyond(x, reason, rng, width=float(region.max())))
+        unit = Box(np.zeros(x.size), np.ones(x.size))
+        smooth = SmoothMap(unit, box.to_unit(x))
+        width = float(box.to_unit(box.low + region).max())
+        search = CQN(step=SCALE_IN_BOX, escapes=self.escapes)
+        onward = search.beyond(smooth.inward(box.to_unit(x)), reason, rng, width=width)
+        return (yield from _once_better(mapped(onward, lambda z: box.from_unit(smooth.outward(z))), x))
 
     def _reason(self, mind: Mind) -> str | None:
         """Why to stop, in words; None to go on."""

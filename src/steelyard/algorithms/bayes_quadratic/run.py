@@ -11,7 +11,6 @@ from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS, Explan
 from steelyard.algorithms.bayes_quadratic.first_step import first_step
 from steelyard.algorithms.bayes_quadratic.foothold import Foothold
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
-from steelyard.algorithms.bayes_quadratic.ground import Ground
 from steelyard.algorithms.bayes_quadratic.guard import Guard
 from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
 from steelyard.algorithms.bayes_quadratic.look import MISPREDICTED, Look
@@ -37,8 +36,7 @@ class Run:
         self.x0, self.box, self._unit, self._rng = x0, box, unit, rng
         self.asked, self.ties, self.past = 0, 0, 0
         self.repeats, self.duels, self.trial = Repeats(x0.size), Duels(x0), Trial(box)
-        self.ground = Ground(box, scale)
-        self._guard, self._look, self._cautious = Guard(x0), Look(self.ground), True
+        self._guard, self._look, self._cautious = Guard(x0), Look(scale), True
         self._vouching = Vouching(x0)
         self._begin(*(self._mind_at(why, x0) for why in (FLIPS, BLUR)))
 
@@ -68,8 +66,9 @@ class Run:
 
     @property
     def blames_model(self) -> bool:
-        """Is what is mispredicted the model's fault? In a box only if much is: there duels cost more than they bring."""
-        return self.steady or (self.repeats.steady and self.ground.open and self.mind.predictive.rate > MISPREDICTED)
+        """Is what was mispredicted the model's fault? In a box that is asked only if much was: duels cost answers."""
+        boxed = self.box is not None and self.box.finite and self.mind.predictive.rate > MISPREDICTED
+        return self.steady or (self.repeats.steady and boxed)
 
     @property
     def doubted(self) -> bool:
@@ -235,13 +234,13 @@ class Run:
         """
         n = x.size
         self._look.notice(self.asked, n, self.mind.predictive.rate)
-        if not self.blames_model:
+        if not self.steady:
             return None
         if self._look.rugged_due(self.asked, n):
             kind, seen = yield from self._look.landscape(x, self._rng)
             self.take(*seen)
             return kind
-        if self.box is None and self._look.units_due(self.asked, n):
+        if self._look.units_due(self.asked, n):
             units, seen = yield from self._look.units(x, self._rng)
             self.take(*seen)
             if units is not None:

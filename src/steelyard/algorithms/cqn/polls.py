@@ -1,0 +1,44 @@
+"""At a kink: trials along each axis, whose lengths adapt one by one.
+
+Where f has kinks that cross the axes only (an L1 penalty, sums of absolute values), a point that no step along an axis
+improves is a minimum, and gradients measured across the kinks mislead. Elsewhere trials soon find nothing any more.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.algorithms.cqn.lengths import is_short
+from steelyard.algorithms.cqn.tuning import Tuning
+from steelyard.dialogue import Question, Step, better
+from steelyard.typing import Array
+
+
+class Polled(NamedTuple):
+    """The best point, and whether trials led on until they were lost in rounding."""
+
+    x: Array
+    through: bool
+
+
+def polls(x: Array, width: float, scale: float, tuning: Tuning) -> Question[Polled]:
+    """Trials from x along axes, at most `width` long at first; given up after a few rounds in which none was better.
+
+    1 or 2 comparisons per trial.
+    """
+    steps, known = np.full(x.size, width), np.zeros(x.size, dtype=bool)
+    fruitless = 0
+    while fruitless < tuning.poll_rounds and not is_short(steps, x, scale, tuning.told_apart):
+        fruitless += 1
+        for i in range(x.size):
+            # The side that led on last comes first.
+            for way in (steps[i], -steps[i]):
+                there = x.copy()
+                there[i] += way
+                if (yield from better(there, x)):
+                    x, steps[i], known[i], fruitless = there, tuning.poll_longer * way, True, 0
+                    yield Step(x)
+                    break
+            else:
+                steps[i] *= tuning.poll_shorter if known[i] else tuning.poll_shorter**2
+    return Polled(x, fruitless < tuning.poll_rounds)

@@ -133,7 +133,7 @@ def bowl(x):
 
 
 def test_a_population_at_rest_is_not_believed_without_a_wide_look(monkeypatch):
-    def at_once(self, x, scale, rng):
+    def at_once(self, x, width, scale, rng):
         """A population that rests where it began."""
         return x
         yield

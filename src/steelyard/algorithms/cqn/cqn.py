@@ -22,7 +22,7 @@ from steelyard.algorithms.cqn.landscape import RUGGED, Landscape, is_rugged, lan
 from steelyard.algorithms.cqn.lengths import is_short, start_scale
 from steelyard.algorithms.cqn.line_phase import line_phase
 from steelyard.algorithms.cqn.model_phase import model_phase
-from steelyard.algorithms.cqn.polls import polls
+from steelyard.algorithms.cqn.polls import Polled, polls
 from steelyard.algorithms.cqn.quasi_newton import (
     ERRATIC,
     NO_DESCENT,
@@ -170,10 +170,11 @@ class CQN:
         if known is not None and known.rugged:
             return (yield from self._better_basins(Ended(ended.x, NO_DESCENT_YET), scale, rng, known))
         if isinstance(ended.reason, Unproven):
-            polled = yield from polls(ended.x, min(width, scale), scale, self.tuning)
+            near = width < self.tuning.kink_width * scale
+            polled = (yield from polls(ended.x, width, scale, self.tuning)) if near else Polled(ended.x, False)
             if not polled.through:
                 return (yield from self._search(polled.x, scale, rng, stretch=True))
-            ended = Ended(polled.x, AT_REST)
+            ended = Ended(polled.x, SHORT_STEPS)
         resting = TieSkipping(ended.x.size, self.tuning.tie_rounds)
         wide = yield from self._steps.wide_look(ended.x, scale, resting)
         if wide is not None:
@@ -327,10 +328,8 @@ class CQN:
         return x, False
 
     def _without_gradients(self, x: Array, width: float, scale: float, rng: np.random.Generator) -> Question[Array]:
-        """Where trials along the axes come to rest around x, or a population: at a kink gradients mislead."""
+        """Where trials along the axes come to rest around x, and then a population: at a kink gradients mislead."""
         t = self.tuning
-        polled = yield from polls(x, width, scale, t)
-        if polled.through:
-            return polled.x
-        rested = yield from population_search(polled.x, width, usual_population(x.size), t.kink_rest, rng, t)
-        return polled.x if rested is None else rested.x
+        x, _ = yield from polls(x, width, scale, t)
+        rested = yield from population_search(x, width, usual_population(x.size), t.kink_rest, rng, t)
+        return x if rested is None else rested.x

@@ -22,14 +22,18 @@ class Polled(NamedTuple):
 
 
 def polls(x: Array, width: float, scale: float, tuning: Tuning) -> Question[Polled]:
-    """Trials from x along axes, at most `width` long at first; given up after a few rounds in which none was better.
+    """Trials from x along axes, `width` long at first; given up after some rounds in which none was better.
 
-    1 or 2 comparisons per trial.
+    Also where they do not become shorter: in a valley across the axes they go on forever. 1 or 2 comparisons per trial.
     """
     steps, known = np.full(x.size, width), np.zeros(x.size, dtype=bool)
-    fruitless = 0
+    fruitless, rounds, longest = 0, 0, width
     while fruitless < tuning.poll_rounds and not is_short(steps, x, scale, tuning.told_apart):
-        fruitless += 1
+        fruitless, rounds = fruitless + 1, rounds + 1
+        if rounds % tuning.poll_rounds == 0:
+            if np.abs(steps).max() > tuning.poll_shorter * longest:
+                return Polled(x, False)
+            longest = np.abs(steps).max()
         for i in range(x.size):
             # The side that led on last comes first.
             for way in (steps[i], -steps[i]):

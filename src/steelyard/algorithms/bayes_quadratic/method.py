@@ -175,16 +175,12 @@ class BayesQuadratic:
         box, scale = run.box, start_scale(run.x0)
         if not self.escapes or (box is not None and not box.finite):
             return (yield from settled(reason, x, scale, rng))
-        region = run.mind.radius * np.linalg.norm(run.mind.region.out, axis=1)  # how wide along each coordinate
         if box is None:
-            search = CQN(step=scale, escapes=self.escapes)
-            return (yield from search.beyond(x, reason, rng, width=float(region.max())))
+            return (yield from CQN(step=scale, escapes=self.escapes).beyond(x, reason, rng))
         unit = Box(np.zeros(x.size), np.ones(x.size))
         smooth = SmoothMap(unit, box.to_unit(x))
-        width = float(box.to_unit(box.low + region).max())
-        search = CQN(step=SCALE_IN_BOX, escapes=self.escapes)
-        onward = search.beyond(smooth.inward(box.to_unit(x)), reason, rng, width=width)
-        return (yield from _once_better(mapped(onward, lambda z: box.from_unit(smooth.outward(z))), x))
+        search = CQN(step=SCALE_IN_BOX, escapes=self.escapes).beyond(smooth.inward(box.to_unit(x)), reason, rng)
+        return (yield from _once_better(mapped(search, lambda z: box.from_unit(smooth.outward(z))), x))
 
     def _reason(self, mind: Mind) -> str | None:
         """Why to stop, in words; None to go on."""

@@ -22,7 +22,7 @@ from steelyard.algorithms.cqn.landscape import RUGGED, Landscape, is_rugged, lan
 from steelyard.algorithms.cqn.lengths import is_short, start_scale
 from steelyard.algorithms.cqn.line_phase import line_phase
 from steelyard.algorithms.cqn.model_phase import model_phase
-from steelyard.algorithms.cqn.polls import Polled, polls
+from steelyard.algorithms.cqn.polls import polls
 from steelyard.algorithms.cqn.quasi_newton import (
     ERRATIC,
     NO_DESCENT,
@@ -152,29 +152,20 @@ class CQN:
         at_rest = is_short(np.full(x.size, width), x, scale, t.close)
         return (yield from self._quasi_newton(handed.x, handed.length, scale, resting, rng, B, width, at_rest))
 
-    def beyond(
-        self, x: Array, reason: str, rng: np.random.Generator, known: Landscape | None = None, width: float = 0.0
-    ) -> Dialogue:
+    def beyond(self, x: Array, reason: str, rng: np.random.Generator, known: Landscape | None = None) -> Dialogue:
         """From x, where another method has come to rest for some reason: a search for better basins.
 
         It begins with a wide look around x, or with a descent from there if it was not seen to be a minimum; or, where
-        f is known to be rugged, without one. Before that descent it is tried whether trials along axes, at most `width`
-        long, lead on, as they do at many kinks.
+        f is known to be rugged, without one.
         """
         scale = self.step or start_scale(x)
-        return (yield from repeating(lambda start: self._beyond(Ended(start, reason), scale, rng, known, width), x))
+        return (yield from repeating(lambda start: self._beyond(Ended(start, reason), scale, rng, known), x))
 
-    def _beyond(
-        self, ended: Ended, scale: float, rng: np.random.Generator, known: Landscape | None, width: float
-    ) -> Dialogue:
+    def _beyond(self, ended: Ended, scale: float, rng: np.random.Generator, known: Landscape | None) -> Dialogue:
         if known is not None and known.rugged:
             return (yield from self._better_basins(Ended(ended.x, NO_DESCENT_YET), scale, rng, known))
         if isinstance(ended.reason, Unproven):
-            near = width < self.tuning.kink_width * scale
-            polled = (yield from polls(ended.x, width, scale, self.tuning)) if near else Polled(ended.x, False)
-            if not polled.through:
-                return (yield from self._search(polled.x, scale, rng, stretch=True))
-            ended = Ended(polled.x, SHORT_STEPS)
+            return (yield from self._search(ended.x, scale, rng, stretch=True))
         resting = TieSkipping(ended.x.size, self.tuning.tie_rounds)
         wide = yield from self._steps.wide_look(ended.x, scale, resting)
         if wide is not None:
@@ -330,6 +321,6 @@ class CQN:
     def _without_gradients(self, x: Array, width: float, scale: float, rng: np.random.Generator) -> Question[Array]:
         """Where trials along the axes come to rest around x, and then a population: at a kink gradients mislead."""
         t = self.tuning
-        x, _ = yield from polls(x, width, scale, t)
+        x = yield from polls(x, width, scale, t)
         rested = yield from population_search(x, width, usual_population(x.size), t.kink_rest, rng, t)
         return x if rested is None else rested.x

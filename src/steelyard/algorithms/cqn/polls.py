@@ -4,8 +4,6 @@ Where f has kinks that cross the axes only (an L1 penalty, sums of absolute valu
 improves is a minimum, and gradients measured across the kinks mislead. Elsewhere trials soon find nothing any more.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from steelyard.algorithms.cqn.lengths import is_short
@@ -14,14 +12,7 @@ from steelyard.dialogue import Question, Step, better
 from steelyard.typing import Array
 
 
-class Polled(NamedTuple):
-    """The best point, and whether trials led on until they were lost in rounding."""
-
-    x: Array
-    through: bool
-
-
-def polls(x: Array, width: float, scale: float, tuning: Tuning) -> Question[Polled]:
+def polls(x: Array, width: float, scale: float, tuning: Tuning) -> Question[Array]:
     """Trials from x along axes, `width` long at first; given up after some rounds in which none was better.
 
     Also where they do not become shorter: in a valley across the axes they go on forever. 1 or 2 comparisons per trial.
@@ -32,7 +23,7 @@ def polls(x: Array, width: float, scale: float, tuning: Tuning) -> Question[Poll
         fruitless, rounds = fruitless + 1, rounds + 1
         if rounds % tuning.poll_rounds == 0:
             if np.abs(steps).max() > tuning.poll_shorter * longest:
-                return Polled(x, False)
+                break
             longest = np.abs(steps).max()
         for i in range(x.size):
             # The side that led on last comes first.
@@ -45,4 +36,4 @@ def polls(x: Array, width: float, scale: float, tuning: Tuning) -> Question[Poll
                     break
             else:
                 steps[i] *= tuning.poll_shorter if known[i] else tuning.poll_shorter**2
-    return Polled(x, fruitless < tuning.poll_rounds)
+    return x

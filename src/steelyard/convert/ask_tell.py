@@ -63,7 +63,7 @@ class FromAskTell:
             asked = _ask(optimiser)
             if asked is None:
                 break
-            if self.remembers or asked.remembered:
+            if self.remembers or asked.over_generations:
                 values = yield from _places_of_all(asked.points, order)
                 best = order.points[0]
             else:
@@ -98,7 +98,7 @@ class _Asked:
 
     points: Array
     tell: Callable[[list[float]], object]
-    remembered: bool = False
+    over_generations: bool = False
     """Whether the optimiser compares values over generations."""
 
 

@@ -36,7 +36,7 @@ SPARE = 4
 SETTLED_BEHIND = 10
 """After this many answers it is worked out how settled a run is, even if nobody has time."""
 
-_NAME = re.compile(r"(\d+)-([0-9a-f]*)(?:\+\d+)?")
+_POSITION_NAME = re.compile(r"(\d+)-([0-9a-f]*)(?:\+\d+)?")
 
 
 @dataclass
@@ -234,7 +234,7 @@ class Positions:
     def _newest(self, live: Live) -> Position | None:
         """The last position in the store that belongs to what was decided."""
         for name in self.store.thoughts(live.run):
-            found = _NAME.fullmatch(name)
+            found = _POSITION_NAME.fullmatch(name)
             if found and live.state.stands_at(int(found[1]), found[2]):
                 packed = self.store.thought(live.run, name)
                 if packed is not None:

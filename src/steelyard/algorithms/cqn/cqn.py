@@ -27,8 +27,8 @@ from steelyard.algorithms.cqn.model_phase import model_phase
 from steelyard.algorithms.cqn.quasi_newton import (
     ERRATIC,
     NO_DESCENT,
+    NO_DIFFERENCE,
     NO_MINIMUM,
-    NOTHING_TOLD,
     SHORT_STEPS,
     Ended,
     QuasiNewton,
@@ -77,8 +77,8 @@ class CQN:
     """First make the start as a whole larger or smaller: at most 25 comparisons. Worth it only where the zero of the
     coordinates means something and the sizes in x0 are guesses."""
     dense_limit: int = 2000
-    """B is a matrix up to this many variables, beyond that it is made of the last `memory` secant pairs."""
-    memory: int = 20
+    """B is a matrix up to this many variables, beyond that it is made of the last `secant_pairs`."""
+    secant_pairs: int = 20
     """The number of secant pairs that make B in many variables."""
     batch: int | None = None
     """About how many questions are in flight where each depends on the last, as in searches along lines: those that may
@@ -91,7 +91,7 @@ class CQN:
     def __post_init__(self) -> None:
         if self.step is not None:
             check_positive("step", self.step)
-        check_whole("memory", self.memory, 1)
+        check_whole("secant_pairs", self.secant_pairs, 1)
         check_whole("dense_limit", self.dense_limit, 0)
         check_whole("escapes", self.escapes, 0)
         check_flag("start_line", self.start_line)
@@ -102,7 +102,7 @@ class CQN:
 
     @property
     def _steps(self) -> QuasiNewton:
-        return QuasiNewton(self.tuning, self.dense_limit, self.memory)
+        return QuasiNewton(self.tuning, self.dense_limit, self.secant_pairs)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         if self.batch is not None and self.batch != self.tuning.in_flight:
@@ -128,7 +128,7 @@ class CQN:
         phase = self._first_phase(x, scale, resting, stretch, looking, short=modelled)
         first, heard = (yield from listened(phase, x.size)) if modelled else ((yield from phase), None)
         if first is None:
-            return Unproven(NOTHING_TOLD)
+            return Unproven(NO_DIFFERENCE)
         if first.stretch is not None:
             inner = self._search(first.x / first.stretch, scale, rng, stretch=False, modelled=modelled)
             return (yield from stretched(inner, first.stretch))
@@ -215,7 +215,7 @@ class CQN:
         rng: np.random.Generator | None = None,
         short: bool = False,
     ) -> Question[FirstPhase | None]:
-        """Lines in few variables, else signs, few of them if `short`; None if no difference was ever told."""
+        """Lines in few variables, else signs, few of them if `short`; None if no difference was ever seen."""
         t = self.tuning
         h = t.first_step * scale
         if x.size <= t.few:
@@ -225,7 +225,7 @@ class CQN:
         return (yield from sign_phase(x, h, resting, t, scale if stretch else None, rng))
 
     def _descend(self, x: Array, scale: float, rng: np.random.Generator) -> Question[Ended | None]:
-        """Both phases; None if no difference was ever told."""
+        """Both phases; None if no difference was ever seen."""
         resting = TieSkipping(x.size, self.tuning.tie_rounds)
         first = yield from self._first_phase(x, scale, resting, stretch=False)
         if first is None:

@@ -145,14 +145,16 @@ class Tuning:
     failures: int = _of(4, "usual", "failures in a row after which B is forgotten")
     resets: int = _of(2, "usual", "how often B is forgotten before the descent ends")
     reset_radius: float = _of(125.0, "derived", "by what radius and step grow then: most of what failures took")
-    told: float = _of(0.75, "measured (CUTEst)", "if less than this part of the columns can be told, probes widen")
-    patience: int = _of(2, "usual", "how often they do if some still can be told")
-    widenings: int = _of(8, "usual", "how often they do if nothing can be told")
+    distinguished: float = _of(
+        0.75, "measured (CUTEst)", "if less than this part of the columns can be distinguished, probes widen"
+    )
+    patience: int = _of(2, "usual", "how often they do if some can still be distinguished")
+    widenings: int = _of(8, "usual", "how often they do if none can be distinguished")
 
     # --- the end of a descent
     close: float = _of(1e-7, "derived", "steps shorter than this part of x change f by no more than its rounding")
     close_failures: int = _of(2, "measured (bbob)", "failures in a row that end a descent whose steps are so short")
-    told_apart: float = _of(1e-12, "derived", "steps shorter than this part of x are lost in rounding")
+    rounding_step: float = _of(1e-12, "derived", "steps shorter than this part of x are lost in rounding")
     short_in_a_row: int = _of(3, "usual", "how many such steps end a descent")
     evidence: float = _of(
         0.35,

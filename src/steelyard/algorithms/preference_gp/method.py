@@ -80,7 +80,7 @@ class PreferenceGP:
     """How many settings of the model's hyper-parameters are kept, each with a weight."""
     sweeps: int = 2
     """How often the particles are moved after each answer."""
-    memory: int = 300
+    kept_answers: int = 300
     """The last answers that are thought about, which bounds the time to think."""
     least_difference: float = 0.02
     """The two things of a question differ by at least this part of the range of some variable, so that the difference
@@ -108,7 +108,7 @@ class PreferenceGP:
         check_whole("batch", self.batch, 1)
         check_whole("particles", self.particles, 4)
         check_whole("sweeps", self.sweeps, 1)
-        check_whole("memory", self.memory, 1)
+        check_whole("kept_answers", self.kept_answers, 1)
         check_whole("tastes", self.tastes, 1)
         check_between("least_difference", self.least_difference, 0.0, 0.5)
         if self.choose not in (2, 3, 4) or (self.ranking and self.choose == 2):
@@ -146,16 +146,18 @@ class PreferenceGP:
                 heard += len(answers)
                 a, b = thought.a[: question.cut_to], thought.b[: question.cut_to]
                 answered = belief.answered.add(a, b, answers, question.raters)
-            thought = thoughts.remember(partial(self._think, coordinates, start, belief, answered.last(self.memory)))
+            thought = thoughts.remember(
+                partial(self._think, coordinates, start, belief, answered.last(self.kept_answers))
+            )
         return "no variable is free to differ"
 
     # --- thinking
 
     def _begin(self, coordinates: Coordinates, start: Array, past: Past, rng: np.random.Generator) -> Thought:
         known = self._known(coordinates)
-        answered = with_past(known, past, len(past)).last(self.memory)
+        answered = with_past(known, past, len(past)).last(self.kept_answers)
         if past.memory is not None:
-            thought = recalled(past, known, partial(self._evidence, coordinates=coordinates), self.memory)
+            thought = recalled(past, known, partial(self._evidence, coordinates=coordinates), self.kept_answers)
             if len(past) == int(past.memory["heard"]) and past.pending_a is None:
                 return thought
             belief = thought.belief

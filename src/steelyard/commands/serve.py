@@ -73,7 +73,7 @@ def links(
     """Make links to a study. They are shown once: only their hashes are stored."""
     need_web()
     if not (raters or join or organiser):
-        raise BadValue("links must be asked for with --rater NAME, --join or --organiser")
+        raise BadValue("links need at least one of --rater NAME, --join and --organiser")
     from steelyard.studies.study import load_study
     from steelyard.web import server
 

@@ -41,7 +41,7 @@ def tune(
     """Find good hyper-parameters of any method."""
     problems = [f"suite:{name}" for name in suite or ()] + list(problem or ())
     if not problems:
-        raise BadValue("tuning needs problems: --suite or --problem, each may be repeated")
+        raise BadValue("tuning needs problems: --suite or --problem (each may be repeated)")
     if any(name.startswith(("suite:real", "real:")) for name in problems):
         raise BadValue("problems must not be real tasks: these are for testing only, never for tuning")
     if search == bool(grid):

@@ -114,7 +114,7 @@ def is_comparison_only(
     f = f or _skew_valley
     points, values = run(f, budget=budget)
     if _first_difference(points, run(f, budget=budget)[0]) is not None:
-        raise BadValue(f"method must repeat its run when given the same seed, got another run from {method!r}")
+        raise BadValue(f"method must make the same run again with the same seed, got a different one from {method!r}")
     verdicts, differing = [], []
     for name, transform in transforms.items():
         others, transformed = run(_composed(transform, f), budget=budget)
@@ -128,7 +128,7 @@ def is_comparison_only(
             verdicts.append(ComparisonOnly(False, name, k, x, other, ended))
             differing.append(name)
     if not verdicts:
-        raise BadValue("f must have values that some transform keeps distinct: all of them lost order by rounding")
+        raise BadValue("f must have values whose order survives some transform: all of them lost it to rounding")
     # Of several differences the earliest one says most: later ones can be the echo of a rounding error.
     earliest = min(verdicts, key=lambda verdict: math.inf if verdict.iterate is None else verdict.iterate)
     return replace(earliest, transforms=tuple(differing))

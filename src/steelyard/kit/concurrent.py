@@ -159,7 +159,7 @@ class Concurrent:
             raise OutOfAnswers(f"the limit of {self.max_calls} calls is reached (max_calls)")
         if self.max_cost is not None and self.cost + price > self.max_cost * (1.0 + 1e-12):
             raise OutOfAnswers(
-                f"the limit of {self.max_cost:g} on the cost is reached (max_cost), {self.cost:g} is spent"
+                f"the cost limit of {self.max_cost:g} is reached (max_cost), {self.cost:g} has been spent"
             )
         self.calls += 1
         self.cost += price

@@ -186,7 +186,9 @@ class Runs:
                 return None
             last = state.undoable(rater.id)
             if last is None or last.question != question:
-                raise StaleQuestion("this answer cannot be taken back: it is not the last one, or others have gone on")
+                raise StaleQuestion(
+                    "this answer cannot be taken back: it is not the last, or others have answered since"
+                )
             return Event(rater.run, rater.id, "undo", question)
 
         return self._commit(rater, decide)
@@ -245,7 +247,7 @@ class Runs:
 
     def _refuse_if_shared(self, what: str) -> None:
         if self.study.raters.mode == "shared":
-            raise Refused(f"a shared run is the organiser's to {what}: change the budget of the study")
+            raise Refused(f"only the organiser can {what} a shared run, by the budget of the study")
 
     def _commit(self, rater: Rater, decide: Callable[[RunState], Event | None], hopeful: bool = False) -> bool:
         """Commit what `decide` makes of the run as it is, and go on by it; False if it makes nothing.

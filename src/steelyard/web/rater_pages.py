@@ -210,7 +210,7 @@ class Pages:
         """A rendered candidate, by a key that says nothing about it."""
         shown = await in_turn(self.opened.renderer.get, request.path_params["key"])
         if shown is None or shown.error:
-            raise HTTPException(404, "this candidate is not there: reload the page")
+            raise HTTPException(404, "this candidate is no longer available: reload the page")
         headers = {
             "content-security-policy": view_policy(self.opened.study.view.scripts),
             "x-frame-options": "SAMEORIGIN",

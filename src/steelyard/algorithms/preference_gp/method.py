@@ -119,7 +119,7 @@ class PreferenceGP:
             object.__setattr__(self, name, _as_tuples(getattr(self, name)))
         for answer in self.earlier:
             if len(answer) not in (3, 4) or answer[2] not in (-1, 0, 1):
-                raise BadValue(f"earlier must hold answers (a, b, -1 or 0 or +1) or (.., rater), got {answer!r}")
+                raise BadValue(f"earlier must hold answers (a, b, sign[, rater]), signs -1, 0 or +1, got {answer!r}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         return (yield from self.resume(x, rng, nothing_yet(x.size)))

@@ -130,7 +130,7 @@ def backup(
     file: Annotated[Path, typer.Argument(help="The copy to make: a new SQLite file.", show_default=False)],
     data: DataFile = None,
 ) -> None:
-    """Keep a copy of all answers, people and links, safe while people answer. To restore it, serve it with --data FILE,
+    """Keep a copy of all answers, people and links; safe while people answer. To restore it, serve it with --data FILE,
     or move it to where it was."""
     need_web()
     from steelyard.studies.moving import backup as back_up

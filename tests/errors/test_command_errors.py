@@ -50,7 +50,7 @@ COMMANDS = [
     (["serve", "missing.toml"], "study", "missing.toml", "TOML file"),
     (["serve", "broken.toml"], "broken.toml", "line 1", "TOML"),
     (["serve", "study.toml", "--port", "99999"], "--port", "99999", "65535"),
-    (["links", "study.toml"], "links", "--rater NAME, --join and --organiser"),
+    (["links", "study.toml"], "links", "--rater NAME, --join or --organiser"),
     (["links", "missing.toml", "--join"], "study", "missing.toml", "TOML file"),
     (["try", "chess", "--simulate"], "demo", "'chess'", "palette, typography"),
     (["try", "--seed", "-1", "--simulate"], "--seed", "-1", "0"),

@@ -118,7 +118,7 @@ def observe(
         found = cocoex.Suite(suite, "", chosen)
     except cocoex.exceptions.NoSuchSuiteException:  # as it calls a selection without any problem
         asked = f"dimensions {_listed(dimensions)} and instances {_listed(instances)}"
-        raise BadValue(f"{suite} must have a problem that is asked for, got {asked}") from None
+        raise BadValue(f"dimensions and instances must be ones that {suite} has, got {asked}") from None
     observer = cocoex.Observer("bbob", _observer_options(method, out.absolute()))
     for problem in found:
         observer.observe(problem)

@@ -65,7 +65,7 @@ Oracles = Annotated[
 ]
 Checkpoints = Annotated[list[int] | None, typer.Option(help="A query count at which the value is wanted exactly.")]
 FBest = Annotated[
-    str | None, typer.Option(help="Judge runs against the best value that is known, that a descent reaches, or that any run found.")
+    str | None, typer.Option(help="Judge against the best value known, reached by a descent, or found by any run.")
 ]
 Out = Annotated[
     str | None, typer.Option(help="Folder or storage URL of the results (results, results/PLAN for a plan).")

@@ -65,7 +65,7 @@ def serve(
 def links(
     study: StudyFile,
     data: DataFile = None,
-    raters: Annotated[list[str] | None, typer.Option("--rater", help="Make a link for a person with this name.")] = None,
+    raters: Annotated[list[str] | None, typer.Option("--rater", help="Make a link for this person.")] = None,
     join: Annotated[bool, typer.Option("--join", help="Make a link with which anybody can join.")] = False,
     organiser: Annotated[bool, typer.Option("--organiser", help="Make a link to the results.")] = False,
     base: Annotated[str, typer.Option(help="What the links begin with.")] = "http://127.0.0.1:8321",
@@ -73,7 +73,7 @@ def links(
     """Make links to a study. They are shown once: only their hashes are stored."""
     need_web()
     if not (raters or join or organiser):
-        raise BadValue("links need at least one of --rater NAME, --join and --organiser")
+        raise BadValue("links need --rater NAME, --join or --organiser")
     from steelyard.studies.study import load_study
     from steelyard.web import server
 

@@ -247,7 +247,7 @@ class Runs:
 
     def _refuse_if_shared(self, what: str) -> None:
         if self.study.raters.mode == "shared":
-            raise Refused(f"only the organiser can {what} a shared run, by the budget of the study")
+            raise Refused(f"only the organiser can {what} a shared run: change the budget of the study")
 
     def _commit(self, rater: Rater, decide: Callable[[RunState], Event | None], hopeful: bool = False) -> bool:
         """Commit what `decide` makes of the run as it is, and go on by it; False if it makes nothing.

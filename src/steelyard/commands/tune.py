@@ -25,8 +25,7 @@ def tune(
     suite: Annotated[list[str] | None, typer.Option(help="Problems to tune on, by suite.")] = None,
     problem: Annotated[list[str] | None, typer.Option(help="A problem to tune on.")] = None,
     test: Annotated[
-        list[str] | None,
-        typer.Option(help="A problem or suite:NAME to test a search on (default: a third is held out)."),
+        list[str] | None, typer.Option(help="A problem or suite:NAME to test a search on; else a third is held out.")
     ] = None,
     at: Annotated[list[int] | None, typer.Option(help="Query counts at which a heat map is drawn.")] = None,
     parameter: Annotated[

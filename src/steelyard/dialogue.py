@@ -212,10 +212,10 @@ PLAIN = Capabilities()
 
 @runtime_checkable
 class Resumable(Algorithm, Protocol):
-    """An algorithm that can go on from answers it has not asked for itself: nobody need replay them.
+    """An algorithm that can go on from answers it has not asked for itself, without a replay.
 
     With a memory of its own it goes on exactly as the run that made it (up to rounding, if bounds stretch its points);
-    without one it may ask other questions than that run would, about the same belief. It may be asked for its next
+    without one it may ask other questions than that run would, from the same belief. It may be asked for its next
     questions at any time, while others are pending: a server may treat each row of a batch as a question of its own.
     """
 

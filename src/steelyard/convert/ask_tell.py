@@ -19,7 +19,7 @@ from steelyard.typing import Array
 
 @dataclass(frozen=True)
 class FromAskTell:
-    """Any optimiser with ask and tell; what a candidate costs depends on the manner, and four are understood.
+    """Any optimiser with ask and tell, in one of four styles; what a candidate costs depends on the style.
 
     | library   | `ask()` gives        | `tell` takes                        | comparisons                         |
     |-----------|----------------------|-------------------------------------|-------------------------------------|
@@ -33,7 +33,7 @@ class FromAskTell:
     The first two forget old values in each generation, so the values told are the ranks 0, 1, 2, ... of one generation.
     The last two compare a value with those of earlier candidates (a child with its parent, say), so each new candidate
     is put into the order of all candidates seen, and told a number between those of its neighbours, as in
-    `FromFunction`. An optimiser of the first two manners that remembers values is misled without `remembers=True`.
+    `FromFunction`. An optimiser of the first two styles that remembers values is misled without `remembers=True`.
     """
 
     make: Callable[[Array, np.random.Generator], Any]

@@ -55,7 +55,7 @@ EvidenceKind = Literal["none", "another point", "an earlier end"]
 
 @dataclass(frozen=True)
 class ComparisonOnly:
-    """The verdict, true or false. If false: under which transform of f, and at which trial point, the runs part."""
+    """The verdict, true or false. If false: under which transform of f, and at which trial point, the runs differ."""
 
     holds: bool
     transform: str = ""
@@ -106,8 +106,8 @@ def is_comparison_only(
     by looking at values is not comparison only either, and the verdict's `evidence` says so: switch such tolerances off
     to judge the rest of it. A "yes" is as good as the function and the budget; a "no" is certain.
 
-    Rounding can make two different values equal after a transform, and some libraries cut large values off. A
-    difference that follows such a loss says nothing about the method, and that transform is passed over.
+    Rounding can make two different values equal after a transform, and some libraries truncate large values. A
+    difference that follows such a loss says nothing about the method, and that transform is skipped.
     """
     budget = check_whole("budget", budget or (BUDGET_ON_OURS if f is None else BUDGET), 2)
     run = partial(_trial_points, _as_method(method, budget), x0=np.array(x0, dtype=np.float64), seed=seed)

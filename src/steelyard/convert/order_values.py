@@ -114,8 +114,8 @@ class FromFunction:
     ...     return scipy.optimize.minimize(f, x, method="Nelder-Mead", options=options)
     >>> FromFunction(nelder_mead)
 
-    The method runs in a thread of its own, which is held up whenever it calls f until the answers are in, and ended
-    with the run. The recommendation is the best point seen.
+    The method runs in a thread of its own, which waits whenever it calls f until the answers have come, and ends with
+    the run. The recommendation is the best point seen.
     """
 
     method: Callable[[Callable[[Any], float], Array, np.random.Generator], object]

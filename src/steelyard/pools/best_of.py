@@ -84,10 +84,10 @@ def best_of(
     budget : the most comparisons, those of a resumed log included.
     rng : a seed or generator; the same seed and answers give the same run.
     features : what describes the candidates: rows of numbers, one per candidate, or a kernel `k(x, y)`.
-    known : answers from before, each (i, j, answer) with the numbers of two candidates; they cost nothing.
+    known : answers known before, each (i, j, answer) with the numbers of two candidates; they cost nothing.
     sure : the run stops when the best is the best with this probability.
     parallel : pairs asked at a time.
-    log : a file of all answers; the same call goes on where it stopped, also with candidates added at the end.
+    log : a file of all answers; the same call continues where it stopped, also with candidates added at the end.
     time_limit : seconds after which no new question is asked.
     shuffle : as for `minimize`.
     """
@@ -109,7 +109,7 @@ def rank(
     time_limit: float | None = None,
     shuffle: bool | None = None,
 ) -> PoolResult:
-    """All of `items` in order, by `budget` comparisons of neighbours of whom it is least certain who is better.
+    """All of `items` in order, by `budget` comparisons of those neighbours whose order is least certain.
 
     The arguments are those of `best_of`.
     """

@@ -59,7 +59,7 @@ KINK = Unproven(
 
 @dataclass(frozen=True)
 class CQN:
-    """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
+    """Comparison quasi-Newton: signs, then BFGS on gradients measured by comparisons; about 2.7 n comparisons per step.
 
     In 5 to 10 variables a quadratic fitted to all answers leads between the two, until it leads no further.
     Once it has converged it looks for a better basin: far along each coordinate (20 n comparisons) and by descents from
@@ -69,20 +69,20 @@ class CQN:
     """
 
     step: float | None = None
-    """The length by which a coordinate may be expected to move: the first step along it is a tenth of that. By default
-    the root mean square of x0. A wrong length costs a few comparisons."""
+    """How far a coordinate is expected to move: the first step along it is a tenth of that. By default the root mean
+    square of x0. A wrong length costs a few comparisons."""
     escapes: int = 15
-    """It stops after this many looks for a better basin in a row that found nothing; 0 for none."""
+    """It stops after this many looks in a row that found no better basin; 0 for none."""
     start_line: bool = False
-    """First make the start as a whole larger or smaller: at most 25 comparisons. Worth it only where the zero of the
-    coordinates means something and the sizes in x0 are guesses."""
+    """First make the start as a whole larger or smaller: at most 25 comparisons. Worthwhile only if the origin means
+    something and the sizes in x0 are guesses."""
     dense_limit: int = 2000
-    """B is a matrix up to this many variables, beyond that it is made of the last `secant_pairs`."""
+    """B is a matrix up to this many variables; beyond that it is made of the last `secant_pairs`."""
     secant_pairs: int = 20
     """The number of secant pairs that make B in many variables."""
     batch: int | None = None
-    """About how many questions are in flight where each depends on the last, as in searches along lines: those that may
-    follow are asked too. None: one. Gradients are asked for in batches of about n anyway."""
+    """About how many questions are open at a time where each depends on the last, as in line searches: those that may
+    follow are asked too. None: one. Questions about gradients come in batches of about n in any case."""
     tuning: Tuning = DEFAULT
     """All other constants, with their sources."""
 

@@ -81,24 +81,24 @@ class PreferenceGP:
     sweeps: int = 2
     """How often the particles are moved after each answer."""
     kept_answers: int = 300
-    """The last answers that are thought about, which bounds the time to think."""
+    """How many of the last answers are used, which limits the time to compute a question."""
     least_difference: float = 0.02
-    """The two things of a question differ by at least this part of the range of some variable, so that the difference
+    """The two points of a question differ by at least this part of the range of some variable, so that the difference
     can be seen."""
     choose: int = 2
-    """2 for pairs; with 3 or 4, people are shown that many things at once and say which is best. A choice counts as the
+    """2 for pairs; with 3 or 4, people see that many points at once and say which is best. A choice counts as the
     comparisons that it replaces (see `steelyard.dialogue.Choose`)."""
     ranking: bool = False
     """With `choose` 3 or 4, people say in which order they like them."""
     tastes: int = 1
     """How many groups of people with different tastes there may be, at most; 1: all raters like the same. With more,
-    questions and recommendation are for `rater`, and what others said counts as far as they agree with him."""
+    questions and recommendation are for `rater`, and what others said counts as far as they agree with them."""
     rater: str = ""
     """With several tastes, the name of the person who is asked."""
     drift: bool = False
-    """Whether tastes may change during the study; how fast is learnt, and the recommendation is for the end."""
+    """Whether tastes may change during the study; the method learns how fast, and recommends for the end."""
     bias: bool = False
-    """Whether the person may prefer what is shown first, whatever it is; how much is learnt."""
+    """Whether the person may prefer what is shown first, whatever it is; the method learns how much."""
 
     capabilities: ClassVar[Capabilities] = Capabilities(
         unit_box=True, max_n=50, in_flight="batch", cut=True, matrices=True

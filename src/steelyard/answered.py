@@ -1,7 +1,5 @@
 """What was asked and what was answered: one entry of the log of answers, which is the state of a run."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ of its own (`Capabilities.unit_box`, such as the Gaussian process for people) wa
 one that asks only inside a box it is given (`knows_box`) needs no map (`Inside`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias

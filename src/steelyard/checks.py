@@ -1,7 +1,5 @@
 """Checks of arguments at the edge: each error names the argument, what is allowed, and what was given."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """The command `steelyard`: each subcommand checks its input and makes one library call."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Sequence

@@ -7,7 +7,7 @@ One sign convention everywhere, the paper's: C(a, b) = sign(f(b) - f(a)), so
      0   a tie, or "can't tell"
 """
 
-from __future__ import annotations
+from __future__ import annotations  # np.random is loaded when it is used, not for an annotation
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass

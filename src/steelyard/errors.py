@@ -1,8 +1,6 @@
 """What the library raises on purpose. All are a `SteelyardError`; a wrong value is also a ValueError, a wrong type a
 TypeError, as anywhere in Python."""
 
-from __future__ import annotations
-
 
 class SteelyardError(Exception):
     """The base of every error that the library raises on purpose."""

@@ -1,7 +1,5 @@
 """How many comparisons a run will need, from runs that were measured, and how many no method can do without."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import dataclass

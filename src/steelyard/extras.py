@@ -1,7 +1,5 @@
 """What can be installed with the core: each extra, the packages it brings and what they add."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from dataclasses import dataclass

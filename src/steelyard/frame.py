@@ -1,7 +1,5 @@
 """Two sets of coordinates: the user's, with bounds, levels and categories, and those that a method works in."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The oracle that compares the values of a function, which nobody else sees."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any

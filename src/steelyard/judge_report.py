@@ -1,7 +1,5 @@
 """What a run has learnt about its judge, as a method with a model of the answers states it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

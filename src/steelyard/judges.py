@@ -4,8 +4,6 @@ Each wraps another oracle (or `prefer(x, y)`) and changes some of its answers. T
 close, cannot tell the closest, favours the first and lapses now and then.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from typing import Any

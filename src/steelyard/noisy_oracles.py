@@ -1,7 +1,5 @@
 """Oracles that err, and those that ask again: the paper's noise, a person's, a majority, a sequential test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

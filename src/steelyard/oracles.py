@@ -4,8 +4,6 @@
 0 a tie). Oracles draw from random streams of their own, never from the algorithm's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 

@@ -7,7 +7,7 @@ setting at another level (`level_steps`). Where such a candidate wins and the me
 what the method calls its point stays the setting that won.
 """
 
-from __future__ import annotations
+from __future__ import annotations  # np.random is loaded when it is used, not for an annotation
 
 import zlib
 from collections import OrderedDict

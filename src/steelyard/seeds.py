@@ -1,6 +1,6 @@
 """Seeds from which a run can be rebuilt."""
 
-from __future__ import annotations
+from __future__ import annotations  # np.random is loaded when it is used, not for an annotation
 
 from typing import TypeAlias
 

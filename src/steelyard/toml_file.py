@@ -1,7 +1,5 @@
 """What a TOML file describes: every error names the file and what is wrong in it."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from pathlib import Path

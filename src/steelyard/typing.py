@@ -1,7 +1,5 @@
 """The array types that the whole package speaks in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`auto`: which method, by what is known before the first question."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 

@@ -1,7 +1,5 @@
 """Gradientless descent (Golovin et al. 2019), comparison-based by CompMin."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import floor, log2
 from typing import Any, ClassVar

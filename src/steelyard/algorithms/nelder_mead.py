@@ -1,7 +1,5 @@
 """Nelder and Mead's simplex (1965) with the coefficients of Gao and Han (2012): comparison-based by nature."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """(1+1)-CMA-ES (Igel, Suttorp, Hansen 2006; active form of Arnold, Hansen 2010): comparison-based by nature."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import exp, sqrt
 from typing import ClassVar

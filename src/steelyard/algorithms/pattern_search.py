@@ -1,7 +1,5 @@
 """Directional direct search (Torczon 1997; Kolda, Lewis, Torczon 2003): comparison-based by nature."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar, Literal

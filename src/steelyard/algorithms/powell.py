@@ -1,7 +1,5 @@
 """Powell's conjugate directions (1964) with a line search and an exchange of directions that only compare."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

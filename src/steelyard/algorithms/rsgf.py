@@ -3,8 +3,6 @@
 It is kept out of the registry: it stands here as the counter-example for `is_comparison_only`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """SCOBO (Cai, McKenzie, Yin, Zhang, "A one-bit, comparison-based gradient estimator", 2020)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """SignOPT (Cheng et al., "Sign-OPT: a query-efficient hard-label adversarial attack", 2020)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

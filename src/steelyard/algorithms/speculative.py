@@ -1,7 +1,5 @@
 """Any method with several questions in flight (see `steelyard.parts.speculation`)."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """SPSA by comparisons: simultaneous perturbation stochastic approximation (Spall 1992), as engine tuners use it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar

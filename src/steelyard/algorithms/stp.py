@@ -1,7 +1,5 @@
 """Stochastic three points (Bergou, Gorbunov, Richtarik 2020), comparison-based by CompMin."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 

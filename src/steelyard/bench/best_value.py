@@ -5,8 +5,6 @@ descent    the lowest value that BFGS and L-BFGS-B with exact gradients find fro
 found      the lowest value that any run of the benchmark has found; the results are judged again once all are there
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from typing import Literal

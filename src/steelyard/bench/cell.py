@@ -1,7 +1,5 @@
 """Run one cell and make its records: the one thing that workers do, wherever they are."""
 
-from __future__ import annotations
-
 import platform
 import sys
 from functools import cache

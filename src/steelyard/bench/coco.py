@@ -3,8 +3,6 @@
 The reference data are inside the package cocopp, which is read as an archive and not imported.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import tarfile

@@ -1,7 +1,5 @@
 """COCO's targets as a table: the share of (run, target) pairs reached within a number of comparisons per variable."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -7,8 +7,6 @@
 A criterion is met at the first *step* (recommendation) at which it holds; the queries up to it are exact.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Which executor `--on` names: processes of this machine, or a Dask cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

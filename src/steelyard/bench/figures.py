@@ -1,7 +1,5 @@
 """The figures of a benchmark: results to arrays (by `profiles`), arrays to pictures (by `plots`)."""
 
-from __future__ import annotations
-
 import contextlib
 import textwrap
 from collections.abc import Sequence

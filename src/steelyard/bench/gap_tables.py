@@ -1,7 +1,5 @@
 """Gaps as tables: rows of text from the cells of `gaps`, for a page or for Markdown."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ each problem and seed; their geometric mean says how good it is there, and a boo
 Nothing is drawn or laid out here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -1,7 +1,5 @@
 """Simulated people in the design of recorded ones, so that the two can be compared."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

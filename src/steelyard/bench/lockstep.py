@@ -5,8 +5,6 @@ run's time. A problem's value of a row is the same bit for bit alone and in any 
 run alone; `tests/bench/test_lockstep.py` holds that.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 import traceback

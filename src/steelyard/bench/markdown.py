@@ -9,8 +9,6 @@ A mark may name the plan that it is for, `<!-- bench: bbob/targets -->`: then ot
 show the results of several.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import subprocess

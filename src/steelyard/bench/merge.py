@@ -1,7 +1,5 @@
 """Join result folders of several machines into one; the same run with two different results is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 The identity of a method is all its settings and all the source code that decides what it asks.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cache
 from typing import NamedTuple

@@ -5,8 +5,6 @@ by the workers themselves if the output is a storage that they all reach. A cell
 elsewhere by the scheduler; its key is its name, so no cell is ever in the cluster twice.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import hashlib

@@ -18,8 +18,6 @@ Other packages add theirs through the entry point group `steelyard.oracles`: a n
 `make(oracle, rng, **options)` that wraps the `FunctionOracle` it is given and draws from that `rng` only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

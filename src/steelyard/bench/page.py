@@ -1,7 +1,5 @@
 """A page that opens from disk: everything it needs is inside it, and nothing is fetched."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterable, Sequence
 from html import escape

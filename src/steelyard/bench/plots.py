@@ -4,8 +4,6 @@ Colours are Okabe and Ito's, which suit any colour vision, and every curve has a
 as well. Curves are named where they end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -3,8 +3,6 @@
 `times` is (problems, algorithms, seeds): queries to a criterion, infinite if unsolved, NaN if there is no such run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Progress of a benchmark: a bar with rates and time left on a terminal, nothing elsewhere."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from collections.abc import Callable, Iterator

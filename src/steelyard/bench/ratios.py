@@ -1,7 +1,5 @@
 """The default method against each other one, run by run: the ratio of their gaps after the last answer of a plan."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Seeds that are no repeats: a method that draws nothing does the same run for every seed, and counts once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.bench.results import Results

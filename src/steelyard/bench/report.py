@@ -1,7 +1,5 @@
 """Reports: what was run, what came out, which differences are more than chance."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable, Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Run a plan: what is done already is not done again, and what is done is on disk at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path

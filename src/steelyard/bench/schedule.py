@@ -4,8 +4,6 @@ Longest-processing-time order needs only a rough estimate: the time a query took
 problem, else of the same method, else in proportion to the dimension.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median

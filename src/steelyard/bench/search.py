@@ -1,7 +1,5 @@
 """A search over all hyper-parameters of a method, by Optuna: tuned on some problems, reported on others."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

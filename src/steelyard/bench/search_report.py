@@ -1,7 +1,5 @@
 """The page about a search: what it found, how it got there, which parameters mattered."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from steelyard.bench import page, plots

@@ -1,7 +1,5 @@
 """What a search may vary: the fields of a method, within what the method itself accepts."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Paired tests over problems, corrected for there being many pairs."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ installed package (a file next to the user's own). A name that one of our packag
 `steelyard.algorithms.STP`, leads to the module that defines it; the package itself leads to all of them.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import os

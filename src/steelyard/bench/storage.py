@@ -3,8 +3,6 @@
 Both write a file whole or not at all, which is all that the records ask of them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import io

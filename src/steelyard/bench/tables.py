@@ -1,7 +1,5 @@
 """Tables of results: computed by `profiles`, as rows of text for a terminal, a page or Markdown."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

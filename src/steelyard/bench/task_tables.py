@@ -1,7 +1,5 @@
 """Real tasks as tables: how each judge errs, and what became of the runs, from their records."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations
 from typing import NamedTuple

@@ -6,8 +6,6 @@ task with its own judge, whose f is dear to measure, only the last step before e
 f and its gradient are evaluated for many steps in one call, and are no part of what the method sees or pays for.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from functools import cache

@@ -1,7 +1,5 @@
 """Heat maps over two hyper-parameters of any method: the paper's experiment, for whatever one likes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -1,7 +1,5 @@
 """A worker process: `python -m steelyard.bench.worker` reads cells from standard input and writes their records."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Methods of steelyard in IOHprofiler's experiments: ioh counts and logs the evaluations, we only compare."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Methods of steelyard as an algorithm of optimagic."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -3,8 +3,6 @@
 The trials of the study are the log: nothing else is kept, so a study in a storage goes on in another process.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

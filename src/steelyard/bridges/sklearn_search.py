@@ -1,7 +1,5 @@
 """Hyper-parameters by comparison: two settings meet on the same folds, and only which of them is better counts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 

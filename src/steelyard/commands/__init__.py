@@ -1,7 +1,5 @@
 """The subcommands, one per file; `app` is what `steelyard` runs."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

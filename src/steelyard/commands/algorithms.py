@@ -1,7 +1,5 @@
 """`steelyard algorithms`: what can be passed as a method."""
 
-from __future__ import annotations
-
 import dataclasses
 
 from rich.console import Console

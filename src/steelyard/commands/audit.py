@@ -1,7 +1,5 @@
 """`steelyard audit`: how far a judge can be trusted."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """`steelyard bench`: run a plan and judge it."""
 
-from __future__ import annotations
-
 import dataclasses
 import shlex
 from collections.abc import Iterable, Mapping

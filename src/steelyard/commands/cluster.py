@@ -1,7 +1,5 @@
 """`steelyard cluster`: a Dask cluster on this machine, to try `--on` with."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import time

@@ -1,7 +1,5 @@
 """`steelyard coco`: results in COCO's own data format."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`steelyard doctor`: what is installed, what is missing and what it would add."""
 
-from __future__ import annotations
-
 import os
 import platform
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The options that say where runs run, shared by `bench`, `tune` and `reproduce`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

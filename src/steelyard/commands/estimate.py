@@ -1,7 +1,5 @@
 """`steelyard estimate`: how many comparisons a run will need."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`steelyard merge`: result folders of several machines become one."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`steelyard problems`: what a method can be judged on, and which success criteria can be met at all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated
 

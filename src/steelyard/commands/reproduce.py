@@ -1,7 +1,5 @@
 """`steelyard reproduce`: the paper's experiments, figures and claims."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`steelyard serve` and `steelyard links`: a study in a web page."""
 
-from __future__ import annotations
-
 import re
 from contextlib import closing
 from importlib.util import find_spec

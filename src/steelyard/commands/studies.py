@@ -1,7 +1,5 @@
 """`steelyard studies`: check, preview, list, export and back up studies."""
 
-from __future__ import annotations
-
 import time
 from contextlib import closing
 from pathlib import Path

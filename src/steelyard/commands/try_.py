@@ -1,7 +1,5 @@
 """`steelyard try`: demonstrations that need nothing else."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from contextlib import closing

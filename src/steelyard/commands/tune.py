@@ -1,7 +1,5 @@
 """`steelyard tune`: heat maps over two hyper-parameters, or a search over all of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Methods with ask and tell, made comparison-based: candidates are put in order, and their places are the values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """Does a method use more of f than its order? The paper's "comparison only" property, decided by running it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress

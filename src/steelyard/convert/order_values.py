@@ -9,8 +9,6 @@ Floats between two neighbours run out after some 40 halvings of the same gap. Th
 method sees a tie where there is a small difference, and never a wrong order. `shared` counts these.
 """
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Callable, Generator

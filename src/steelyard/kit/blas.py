@@ -1,7 +1,5 @@
 """One thread for small matrices: handing them out to several costs far more than it saves."""
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Many calls of a judge at once, each with its time limit, retries and price."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import random

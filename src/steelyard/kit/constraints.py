@@ -1,7 +1,5 @@
 """Known constraints g(x) <= 0: a candidate that violates one loses without being asked about."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 

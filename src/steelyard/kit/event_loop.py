@@ -4,8 +4,6 @@ It lives as long as the process: a client that a judge opened in one batch (a co
 loop, and must find the same one in the next batch.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import queue

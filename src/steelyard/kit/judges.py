@@ -1,7 +1,5 @@
 """Anything that can judge, made a `Judge`: a function, an `async def`, an oracle that answers whole batches."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import time

@@ -1,7 +1,5 @@
 """From the arguments of `minimize` to a run: method, start, judge, log."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from collections.abc import Callable, Mapping

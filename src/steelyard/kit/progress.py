@@ -1,7 +1,5 @@
 """A line that says how a run is going: drawn by rich if it is installed, else printed now and then."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """How runs end: the `status` of a result."""
 
-from __future__ import annotations
-
 from steelyard.dialogue import GaveUp, Indistinct, Unproven
 
 CONVERGED, BUDGET_USED, STOPPED_BY_CALLBACK, GAVE_UP, UNPROVEN, INDISTINCT = 0, 1, 2, 3, 4, 5

@@ -9,8 +9,6 @@ The method works in the unit box; an answer given there by hand is easily about 
 are values by name, checked against the space they are wanted for.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Against a judge's liking for one side: ask with the sides shuffled, or ask both ways round."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 

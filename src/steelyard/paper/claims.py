@@ -1,7 +1,5 @@
 """The claims of the paper's results and discussion. Thresholds are ours, and each check states the one it uses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Our numbers compared with the published ones: where they agree, where they do not, and why."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 from math import sqrt

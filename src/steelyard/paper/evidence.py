@@ -1,7 +1,5 @@
 """The results of the reproduction as the arrays that its figures, tables and claims are about."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The figures of the paper, drawn again from our runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

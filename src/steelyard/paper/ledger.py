@@ -1,7 +1,5 @@
 """A ledger of claims: each is split into checks, each check is computed from data, and the verdict is their count."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple

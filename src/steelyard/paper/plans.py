@@ -1,7 +1,5 @@
 """What the paper ran (Slavin and McKenzie 2022), as plans, and the numbers that it published."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cache

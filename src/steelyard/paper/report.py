@@ -1,7 +1,5 @@
 """The report about the paper: every experiment, every claim, and our numbers compared with the published ones."""
 
-from __future__ import annotations
-
 from itertools import chain
 from pathlib import Path
 

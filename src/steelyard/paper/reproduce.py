@@ -1,7 +1,5 @@
 """The whole paper in one go."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

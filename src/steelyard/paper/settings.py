@@ -5,8 +5,6 @@ there, and are those that the authors recorded. What we run is read off the meth
 cannot say anything but what was run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Line searches along directions that become conjugate, as in Powell's method (1964), by comparisons alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

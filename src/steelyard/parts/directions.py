@@ -3,8 +3,6 @@
 The published pseudocode of the Rademacher case says "+ 1" where "- 1" is meant; here the entries are +-1/sqrt(n).
 """
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Line search by comparisons: a step length along a direction, to a few bits."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from steelyard.dialogue import Question, better, compare

@@ -5,8 +5,6 @@ linear in the unknowns. The prior: g ~ N(0, slope^2 I) and H = h I + G with h ~ 
 entries have deviation bend / sqrt(n), sqrt(2) times as much on the diagonal.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

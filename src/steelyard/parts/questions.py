@@ -14,8 +14,6 @@ breaks them at random as the paper does, the sorts leave tied points in the orde
 | `top_k`            | about m - k + (k - 1) log2 m, or a full sort if that is less | |
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import ceil, log2

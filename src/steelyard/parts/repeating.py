@@ -6,8 +6,6 @@ enough ahead of the next (a sequential test), and the error rate is learnt from 
 concluded before may be wrong, so an early contradiction makes the dialogue begin again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, log, sqrt

@@ -1,7 +1,5 @@
 """When a step length says that a run is over, and whether it is over at a minimum."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.dialogue import Compare, GaveUp, Indistinct, Question, Unproven

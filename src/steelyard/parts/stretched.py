@@ -1,7 +1,5 @@
 """A dialogue in coordinates of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """`best_of` and `rank`: the best of a pool of candidates, or all in order, by asking a judge about pairs."""
 
-from __future__ import annotations
-
 import os
 import time
 import zlib

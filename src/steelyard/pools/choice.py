@@ -1,7 +1,5 @@
 """Which pairs to ask about next: by the worth of an answer, by double Thompson sampling, or for a ranking."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr

@@ -3,8 +3,6 @@
 The model is that of `preference-gp`: a Gaussian process over the features, with its hyper-parameters learnt.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """A pool of candidates and what is believed about them: asks about pairs, hears answers, can grow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

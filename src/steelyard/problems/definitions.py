@@ -8,8 +8,6 @@ A definition is a factory whose keyword parameters are named as in the problem's
 `NAME` alone stands for the default parameters, `NAME?N=50&M=6` for others; the problem's name says which it is.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable

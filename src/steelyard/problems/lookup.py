@@ -10,8 +10,6 @@
 A problem's own `name` is such a spec, so `get(problem.name)` rebuilds it anywhere.
 """
 
-from __future__ import annotations
-
 import importlib
 from dataclasses import replace
 from functools import cache

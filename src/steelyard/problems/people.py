@@ -4,8 +4,6 @@ Each lives in the box [0, 1]^d, is 0 at its optimum and 1 in the median over the
 of the way from a typical point to the best one that is still missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whether a success criterion can be met at all, so that a report need not count the impossible as failure."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -5,8 +5,6 @@ that depend on the rows before. A run in a batch must equal the run alone bit fo
 sum with these only.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.typing import Array, Kernel

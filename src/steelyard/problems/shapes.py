@@ -3,8 +3,6 @@
 Their minima are at no special place: neither at the origin nor where all variables are equal.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -6,8 +6,6 @@ of five saturating terms (Haldane's equation). As with the people of `people.py`
 median.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Named lists of problems."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import partial

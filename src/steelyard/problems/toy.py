@@ -8,8 +8,6 @@ MaxK takes the k entries of largest magnitude (the formula: the k largest, signs
 equals its rows; the gradient stays that of the noise-free function.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 

@@ -6,8 +6,6 @@ the choice of the opening. The hidden quality is the Elo that the author's value
 openings.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

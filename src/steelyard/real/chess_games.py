@@ -1,7 +1,5 @@
 """Games between two settings of one engine: balanced openings, colours swapped, adjudicated by material."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """A person whose utility was fitted to real choices: the noise is that of the fit, and so is the share of ties."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -4,8 +4,6 @@ The better of two is the one with the larger return. A comparison draws one star
 over fixed other starts. The reference is the return at which gymnasium counts the task as solved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

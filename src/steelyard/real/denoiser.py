@@ -6,8 +6,6 @@ what it learns from that recording alone no repeated question shows. The hidden 
 recordings, with other noise at other levels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec

@@ -4,8 +4,6 @@
 the model of Rao and Kupper; both are fitted by maximum likelihood. A run asks a person with that utility.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What recorded people do that simulated ones should do as well: how often they tie, how often they go in circles."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import NamedTuple
 

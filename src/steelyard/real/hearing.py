@@ -6,8 +6,6 @@ HASQI and HASPI (its sister for intelligibility) for two other seconds with othe
 gains that audiologists begin with (Byrne and Dillon 1986).
 """
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 from typing import Any

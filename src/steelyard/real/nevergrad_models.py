@@ -1,7 +1,5 @@
 """Two models of Nevergrad: a mirror of thin layers, whose judge never errs, and a power system with random weather."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

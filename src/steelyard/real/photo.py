@@ -5,8 +5,6 @@ alone and is deterministic; the hidden quality knows the photo as it was. Where 
 errors are persistent.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -10,8 +10,6 @@
 | `sound-quality` | 40 listeners, repeatedly | 8 ways to play music | psychotools (Choisel and Wickelmaier 2007) |
 """
 
-from __future__ import annotations
-
 import warnings
 import zlib
 from collections.abc import Callable

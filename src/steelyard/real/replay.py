@@ -1,7 +1,5 @@
 """Recorded answers as a judge: asked about a pair, it gives an answer that somebody gave to that very question."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.real.recorded import Recorded

@@ -5,8 +5,6 @@ quality is the mean of many runs. The references of SimOpt's models are what a l
 random numbers found (`steelyard bench --plan plans/real_references.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any

@@ -5,8 +5,6 @@ normal distribution of tastes over households is fitted by expectation and maxim
 most likely one given its choices. Utility is linear, so the best contract is a corner of the box: which one differs.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 from functools import cache

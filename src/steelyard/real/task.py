@@ -1,7 +1,5 @@
 """What a real task consists of, and where programs and files of Debian's packages are."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """Which real tasks there are, and what each needs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path

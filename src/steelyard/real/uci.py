@@ -1,7 +1,5 @@
 """A chess engine behind the Universal Chess Interface, spoken to over a pipe, one question at a time."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

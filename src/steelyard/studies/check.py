@@ -1,7 +1,5 @@
 """Does a study work? Every kind of candidate is rendered before people see any."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import closing

@@ -4,8 +4,6 @@ The log keeps, as JSON, the `points` in the method's order, the `order` in which
 points, 0 for the best; so it can be read without asking the method, like a pair's.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -3,8 +3,6 @@
 SQL is written once, with `?` for values and `{id}`, `{integer}`, `{real}`, `{blob}` for the types in the schema.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 

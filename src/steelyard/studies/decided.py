@@ -1,7 +1,5 @@
 """What one rater is asked, and what was decided by the answers."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the log of a study holds: what raters did, what the organiser did, who they are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Questions that are not the method's: which pairs are asked again and when, and what the result is compared with."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.space import Space

@@ -1,7 +1,5 @@
 """A study from one store to another: to move it from a file to PostgreSQL or back, or to keep a copy."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

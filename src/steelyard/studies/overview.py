@@ -1,7 +1,5 @@
 """What the organiser sees of everybody: kept up to date as answers come in, read from the log and never replayed."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import dataclass, field

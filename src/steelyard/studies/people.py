@@ -1,7 +1,5 @@
 """What a study asks of the people themselves: consent, a questionnaire, limits, and where panels want them back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Finished candidates instead of parameters: a pool behind the questions of a study."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -5,8 +5,6 @@ go by it, so that a question shown by one server is the one expected by the next
 again, from the last one that is known or else from the answers alone.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

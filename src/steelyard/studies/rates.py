@@ -1,7 +1,5 @@
 """How often a key may ask: a token bucket for each."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 import time

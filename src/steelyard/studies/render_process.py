@@ -1,7 +1,5 @@
 """A study's function in a process of its own, which can be ended when it hangs."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

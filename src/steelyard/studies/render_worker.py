@@ -4,8 +4,6 @@ Whatever the function prints goes to the standard output of this process, a file
 replies go over a connection of their own. It ends when the parent does.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -1,7 +1,5 @@
 """What may be shown next is rendered while people look at what is shown now."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Methods that cannot resume are replayed from the log: they take microseconds for an answer, and keep no model."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.dialogue import Compare

@@ -1,7 +1,5 @@
 """Results as plain data: one run's, and all raters' together. Pages, downloads and the API show the same."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -7,8 +7,6 @@ The id of a question holds its place, how often this rater has undone an answer,
 answer sent again, from a second tab or from a page of before an undo is recognised as such.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading

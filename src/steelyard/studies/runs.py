@@ -4,8 +4,6 @@ An answer is committed to the log first and only then told to the method, so wha
 While a person looks at a pair, the next question after either answer is worked out and rendered.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections import OrderedDict

@@ -5,8 +5,6 @@ by a stream of HMAC-SHA-256 blocks whose start is the HMAC of the values (a synt
 Shrimpton 2006): the same candidate has the same name, and a name that was made up is recognised as such.
 """
 
-from __future__ import annotations
-
 import base64
 import hmac
 import json

@@ -1,7 +1,5 @@
 """A simulated person in a study: the same calls that the pages make, without a browser."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from steelyard.studies.demos import Person

@@ -4,8 +4,6 @@ All durable writes that wait at a moment share one commit, so that many people c
 be durable have connections of their own and do not wait for the disk.
 """
 
-from __future__ import annotations
-
 import os
 import queue
 import sqlite3

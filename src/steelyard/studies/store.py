@@ -5,8 +5,6 @@ by another process. Within a run events are numbered in the order of their commi
 leaves nothing out. Tokens are kept as SHA-256 only; they are random, so no salt is needed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import time

@@ -1,7 +1,5 @@
 """A study: what is varied, what people are asked, and how a candidate is shown. A TOML file, or the same in Python."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json

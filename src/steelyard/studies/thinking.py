@@ -5,8 +5,6 @@ process that dies is replaced and its thought begun again. What somebody waits f
 next is thought by processes of the lowest priority, newest first, and forgotten when there is too much of it.
 """
 
-from __future__ import annotations
-
 import queue
 import threading
 import time

@@ -6,8 +6,6 @@ to be done waits in a queue without a thread until there is a turn, of which the
 else meanwhile (a thought, a picture, the disk, a run) gives the turn to others, and is served first when coming back.
 """
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections import deque

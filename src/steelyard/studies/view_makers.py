@@ -1,7 +1,5 @@
 """How a candidate is rendered: by a template, a Python function, a command, or as a finished file."""
 
-from __future__ import annotations
-
 import base64
 import queue
 import subprocess

@@ -3,8 +3,6 @@
 What a view returns is shown where it can do nothing: pictures and sounds as such, HTML in a frame without any rights.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """The HTTP API, for apps that ask their own users: JSON in, JSON out, a bearer token for who is asking."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The application for one study: which address leads where."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

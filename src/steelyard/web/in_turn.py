@@ -3,8 +3,6 @@
 The organiser's pages take no turn: they may compute for long, and must not keep raters waiting. Nor do style sheets.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import deque

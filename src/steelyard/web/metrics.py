@@ -3,8 +3,6 @@
 Each worker counts in a row of its own, which outlives it if it is started again; whoever is asked adds up all rows.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import MutableMapping

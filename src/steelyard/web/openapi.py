@@ -1,7 +1,5 @@
 """The API in the words of OpenAPI 3.1: what tools, fuzzers and the page /api read."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from steelyard.studies.choosing import PATTERN

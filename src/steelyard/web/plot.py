@@ -1,7 +1,5 @@
 """The path of a run as a drawing: one small curve per parameter. The style sheet colours it."""
 
-from __future__ import annotations
-
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np

@@ -3,8 +3,6 @@
 Forms work without scripts; `page.js` sends the same forms in the background and adds keys.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

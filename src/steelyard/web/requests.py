@@ -1,7 +1,5 @@
 """What is read from a request, and the headers of what is sent back: forms, choices, addresses, downloads, ranges."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qs
 

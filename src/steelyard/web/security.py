@@ -4,8 +4,6 @@ Links carry the right to act in their path and no cookie is ever set, so another
 posts must come from our own pages is a second wall. Nothing here writes a path to a log: paths carry tokens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The process: opens the study, makes links, starts the server."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import multiprocessing

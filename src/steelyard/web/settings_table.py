@@ -1,7 +1,5 @@
 """The settings of a result as people read them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from steelyard.space import Space

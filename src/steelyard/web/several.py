@@ -1,7 +1,5 @@
 """Several studies on one server: each under the name of its file."""
 
-from __future__ import annotations
-
 import json
 
 from steelyard.web.security import App, Receive, Scope, Send

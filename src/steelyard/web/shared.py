@@ -1,7 +1,5 @@
 """Numbers that the workers of one server share: a file mapped into the memory of each."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager

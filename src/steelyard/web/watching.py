@@ -1,7 +1,5 @@
 """For whoever watches the server: is it well, and how much does it do?"""
 
-from __future__ import annotations
-
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response

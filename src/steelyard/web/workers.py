@@ -1,7 +1,5 @@
 """Several server processes behind one port: whichever dies is started again."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

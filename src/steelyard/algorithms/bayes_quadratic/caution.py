@@ -1,7 +1,5 @@
 """Until the minimiser is known for the first time, and whenever the region has grown: only as far as is sure."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind

@@ -1,7 +1,5 @@
 """What the model recommends against the best point that won before: a model may be wrong, and the judge can say so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import chain, repeat
 from math import ceil

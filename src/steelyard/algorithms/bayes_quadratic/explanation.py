@@ -1,7 +1,5 @@
 """The two explanations of a judge's errors: what each believes beforehand, and what follows for the questions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Before a run ends in a box: is what is held at a bound rightly held there?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple

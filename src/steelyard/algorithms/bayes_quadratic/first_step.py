@@ -4,8 +4,6 @@ A model that knows nothing yet takes some answers per variable to find out how f
 one line of descent says it in about 6 comparisons, whatever the units of the variables.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

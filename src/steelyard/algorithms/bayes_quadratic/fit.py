@@ -1,7 +1,5 @@
 """What a posterior says of the quadratic: its minimiser, also in a box, its curvature, how well both are known."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 

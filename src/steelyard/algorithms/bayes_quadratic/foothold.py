@@ -5,8 +5,6 @@ each question hits, or a kink between its ends, draws the minimiser of the model
 model recommends is put to the judge now and then.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import ndtr
 

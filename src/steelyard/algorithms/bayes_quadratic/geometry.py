@@ -1,7 +1,5 @@
 """The numbers of the model, in the coordinates of a region, and a region to come back to."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A larger region, once comparisons along the way to the minimiser confirm that f falls that far."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Of a bad judge it is asked now and then whether the run is still ahead of its start."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind

@@ -1,7 +1,5 @@
 """Which of the two explanations of the errors is believed, and which one asks."""
 
-from __future__ import annotations
-
 from math import ceil
 
 import numpy as np

@@ -3,8 +3,6 @@
 The questions are CQN's. They cost too much to be asked of every f: a quadratic that predicts well needs neither.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.overheard import overheard

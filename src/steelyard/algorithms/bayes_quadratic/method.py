@@ -1,7 +1,5 @@
 """The method: two explanations of the judge's errors side by side, weighed by how well they predict answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from math import ceil, log, sqrt

@@ -1,7 +1,5 @@
 """Questions of other methods, asked for the model: it hears the answers as well."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from typing import TypeVar
 

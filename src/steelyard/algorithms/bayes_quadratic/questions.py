@@ -1,7 +1,5 @@
 """What to ask next: the two sides of the minimiser, in the directions in which it is least known."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind

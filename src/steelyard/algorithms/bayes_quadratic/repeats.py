@@ -5,8 +5,6 @@ never wrong would be taken for a bad judge. But f hardly changes over a thousand
 answers that differ there are the judge's doing, also if it gives the same wrong answer to the same question.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.noise import RATES

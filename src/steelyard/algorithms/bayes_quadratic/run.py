@@ -1,7 +1,5 @@
 """One run: what the two explanations believe, which one leads, and what else the judge was asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

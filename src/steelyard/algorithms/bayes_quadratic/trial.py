@@ -5,8 +5,6 @@ trusted until it is seen to say something else when asked nearly the same questi
 anew with doubt, and what was gained so far is put to the judge by votes.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind

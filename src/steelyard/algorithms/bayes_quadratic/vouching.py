@@ -5,8 +5,6 @@ much. Votes against the start need no model. What they put ahead stays ahead onl
 the error rate that is believed by now.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.caution import wariness

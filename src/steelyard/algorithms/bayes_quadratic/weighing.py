@@ -5,8 +5,6 @@ probability, whatever the unknown quadratic is (its evidence). Answers that one 
 do not count for it: the evidence is the product of what was probable before each answer was known.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A look along each axis, near and far: for basins that differ in few coordinates."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.algorithms.cqn.lengths import ladder

@@ -7,8 +7,6 @@ comparisons along mixed directions: so the gradient is known up to one common fa
 BFGS can be run.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from itertools import count
 from math import sqrt

@@ -1,7 +1,5 @@
 """Global moves for a method that has converged: populations, random jumps."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from math import sqrt
 from typing import TypeVar

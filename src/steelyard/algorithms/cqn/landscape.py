@@ -3,8 +3,6 @@
 No gradient is worth measuring on a rugged landscape: it says where the nearest of many minima is.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import NamedTuple
 

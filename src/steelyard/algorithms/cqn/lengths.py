@@ -1,7 +1,5 @@
 """What counts as long and as short: the scale of a problem, and steps compared with it."""
 
-from __future__ import annotations
-
 from math import ceil, log, sqrt
 
 import numpy as np

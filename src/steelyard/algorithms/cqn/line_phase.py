@@ -1,7 +1,5 @@
 """The first phase in two or three variables: there a line search along each costs no more than a gradient."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.algorithms.cqn.lengths import is_far, is_short

@@ -3,8 +3,6 @@
 S(x, d) = C(x - d, x + d) is +1 where f ascends along d: one comparison, one bit, exact up to third order in d.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import pi, sqrt
 from typing import Any, NamedTuple

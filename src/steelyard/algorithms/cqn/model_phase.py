@@ -5,8 +5,6 @@ kept instead, and each question be the one that the model knows least about: 4 n
 sphere. The model believes its judge, so a tie ends the phase at once, and after a contradiction none is begun.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import NamedTuple
 

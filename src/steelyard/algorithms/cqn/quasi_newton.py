@@ -1,7 +1,5 @@
 """The second phase: quasi-Newton steps along gradients measured by comparisons, about 2.7 n + 11 comparisons each."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass, field
 from math import sqrt

@@ -1,7 +1,5 @@
 """What all answers together say about f in a region: a quadratic, its minimiser, and how well that is known."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 from math import sqrt

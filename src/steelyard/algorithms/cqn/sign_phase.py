@@ -3,8 +3,6 @@
 In two or three variables `line_phase.py` takes its place.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from math import sqrt
 from typing import NamedTuple

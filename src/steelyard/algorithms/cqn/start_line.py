@@ -5,8 +5,6 @@ and often leads far: the sizes that people write into a start are guesses. (In m
 the minimum, which flatters methods that look along it: judge by problems rotated about x0, where it means nothing.)
 """
 
-from __future__ import annotations
-
 from steelyard.algorithms.cqn.measure import ascends
 from steelyard.dialogue import Question, Step
 from steelyard.parts.line_search import Moved, line_search

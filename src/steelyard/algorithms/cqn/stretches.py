@@ -5,8 +5,6 @@ long way. How far one can go up along each axis to a common level of f says all 
 rotated problem the axes are all alike, and 2 n comparisons are enough to see that.
 """
 
-from __future__ import annotations
-
 from math import log2, sqrt
 
 import numpy as np

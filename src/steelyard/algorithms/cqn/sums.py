@@ -4,8 +4,6 @@ Where f is such a sum, what is better along one axis does not depend on the othe
 asked for each axis by itself, all of them around the same point, in batches of one comparison per variable.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Columns that tied are left alone for a while: in many problems they never mattered."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

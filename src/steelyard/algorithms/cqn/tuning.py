@@ -6,8 +6,6 @@ of variables named, *measured (bbob)* on all of it in 5 to 20; *measured (toys)*
 *measured (bounds)* on those of tests/test_bounds.py; *usual* is a plain value that was never varied.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

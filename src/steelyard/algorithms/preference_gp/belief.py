@@ -1,7 +1,5 @@
 """What a run knows between two questions, and how it is noted down and recalled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256

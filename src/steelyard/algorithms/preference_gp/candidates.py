@@ -1,7 +1,5 @@
 """The points that a question may be about: near the recommendation, all over the box, and those asked about before."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ Answers may have been given by chance, which is one more thing to be believed or
 place is as good as any other.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr

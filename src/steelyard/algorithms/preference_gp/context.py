@@ -11,8 +11,6 @@ Somebody may also prefer what is shown first, whatever it is. That `bias` is one
 out exactly: it adds to the difference of what was shown first from what was shown second.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the coordinates of the unit box stand for: real numbers, a few levels, categories, or a frozen value."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

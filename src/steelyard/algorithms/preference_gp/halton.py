@@ -3,8 +3,6 @@
 Importing scipy.stats takes longer than all else that a server of a study needs together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count, islice

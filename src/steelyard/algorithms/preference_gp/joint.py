@@ -1,7 +1,5 @@
 """Beliefs about f at a set of candidates, shared by the choice of questions and the judgement of certainty."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -11,8 +11,6 @@ t2 = (-D - tau)/q. The outcomes have probabilities p1 = Phi(t1), p2 = Phi(t2), p
 where each particle counts in units of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

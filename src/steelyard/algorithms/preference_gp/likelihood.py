@@ -11,8 +11,6 @@ lapses / 2, so that one answer against all others says little. It is not log-con
 for 0.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Preference learning with a Gaussian process: the method for people."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

@@ -10,8 +10,6 @@ y and all c_o are found together by climbing (one-shot optimisation, Balandat et
 backwards from the value, by hand.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 from scipy.special import ndtr

@@ -4,8 +4,6 @@ Each new answer is first weighed: particles that foresaw it are copied, those th
 differential-evolution MCMC (ter Braak 2006), one half of them at a time, along differences between the other half.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where f is believed to be best: the maximiser of the mean, averaged over the particles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

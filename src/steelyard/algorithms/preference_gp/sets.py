@@ -4,8 +4,6 @@ The knowledge gradient of a set has no closed form. It is worked out from draws 
 point: for every point that may be chosen, the mean of f over the draws in which it is, at the best place for them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ A thought is a function of the method, its start, its seed and all answers so fa
 leaves no trace but its result.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock

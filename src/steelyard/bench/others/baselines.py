@@ -1,7 +1,5 @@
 """What a person would do without a method: try random things against the best so far, or hold a tournament."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

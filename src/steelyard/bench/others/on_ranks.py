@@ -1,7 +1,5 @@
 """Optimisers of other packages that are told an order instead of values, so that comparisons are all they see."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar

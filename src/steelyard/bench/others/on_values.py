@@ -4,8 +4,6 @@ They are driven by evaluations, of which each counts as a query, and judged at t
 packages' own, except that nobody stops early by a loose tolerance and that Nelder-Mead adapts to the dimension.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar

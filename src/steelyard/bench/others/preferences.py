@@ -4,8 +4,6 @@ Each works in the unit box and recommends what its package would: EUBO a free ma
 others the best point they have asked about.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Iterator

@@ -13,8 +13,6 @@ runs cannot be repeated bit by bit. A benchmark values each point once and judge
 itself, under `steelyard coco`, judges by values without.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import tempfile

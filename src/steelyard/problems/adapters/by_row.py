@@ -1,7 +1,5 @@
 """What adapters share: rows one at a time, gradients by differences, numbers in names, packages that may be missing."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -4,8 +4,6 @@ A `Problem` is taken as it is. A function takes one point, or rows if it has a t
 its attribute `x0` if it has one, and else at the origin of the `n` in the name, moved by `start` in every variable.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping
 from dataclasses import replace

@@ -3,8 +3,6 @@
 What PyCUTEst compiles is kept in the user's cache folder, or where PYCUTEST_CACHE says.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

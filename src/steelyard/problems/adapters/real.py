@@ -4,8 +4,6 @@ The problem's `judge` answers (the oracle `own`); `f` is the hidden quality, dea
 point. There is no gradient.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from functools import cache

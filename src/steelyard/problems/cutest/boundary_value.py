@@ -1,7 +1,5 @@
 """Discretised two-point boundary value problems: a stretched string in a force field, and More's least squares."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

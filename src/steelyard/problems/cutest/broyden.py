@@ -1,7 +1,5 @@
 """Broyden's tridiagonal and banded systems, as least squares, also stretched along the axes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -1,7 +1,5 @@
 """Each variable coupled to the next (or all to the first) by a polynomial: valleys that turn many corners."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -1,7 +1,5 @@
 """Curly functions: a quartic with two valleys in every sum of neighbours, also stretched along the axes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

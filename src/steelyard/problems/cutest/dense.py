@@ -1,7 +1,5 @@
 """Least squares in which every residual sees every variable."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

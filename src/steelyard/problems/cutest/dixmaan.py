@@ -1,7 +1,5 @@
 """Dixon and Maany's family: a weighted sphere with quartic and bilinear couplings over long distances."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

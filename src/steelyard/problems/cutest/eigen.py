@@ -1,7 +1,5 @@
 """Eigenvalues and eigenvectors of a symmetric matrix as least squares: A = Q'DQ and Q'Q = I."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

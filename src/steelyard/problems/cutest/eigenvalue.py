@@ -1,7 +1,5 @@
 """VAREIGVL: an eigenvalue as a minimum (Auchmuty's variational principle)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -1,7 +1,5 @@
 """Ratios and Gaussian bells of three neighbours."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

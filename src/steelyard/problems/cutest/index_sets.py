@@ -1,7 +1,5 @@
 """Sums over scattered index sets (multiples of i modulo N): sparse Hessians without a band."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -1,7 +1,5 @@
 """Linear least squares of full rank and of rank one (problems 32 and 33 of More, Garbow and Hillstrom, 1981)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -4,8 +4,6 @@ In 12, 13 and 14 a block of five consecutive variables a, b, c, d, e gives six o
 overlap: the next one starts three variables later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

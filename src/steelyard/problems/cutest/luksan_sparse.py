@@ -3,8 +3,6 @@
 Four consecutive variables give four residuals, and the next four start two variables later: n = 2 S + 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Points in the plane and in space: vortices that turn as one body, and the ring of a molecule."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

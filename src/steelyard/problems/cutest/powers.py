@@ -1,7 +1,5 @@
 """Powers of single variables and of their sums: separable, dense and badly scaled polynomials, and a penalty."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

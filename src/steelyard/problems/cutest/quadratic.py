@@ -1,7 +1,5 @@
 """Quadratics: the Hilbert matrix, whose condition number grows like exp(3.5 n)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -1,7 +1,5 @@
 """Rosenbrock's curved valley, its chains, and Nesterov's oscillating path."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -1,7 +1,5 @@
 """Sums of functions of one variable each."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -1,7 +1,5 @@
 """VANDANMSLS: a cubic B-spline fitted to ten points of a neutron detector's pattern."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -1,7 +1,5 @@
 """What many definitions share: least squares, diagonal scaling, sums over bands and over index sets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Surfaces of least area over the unit square, free at the boundary, held down at one place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

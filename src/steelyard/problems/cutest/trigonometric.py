@@ -1,7 +1,5 @@
 """Problems made of sines and cosines: many local minima."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sines and cosines: waves along a valley, humps on a bowl, indefinite start points."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steelyard.checks import check_range

@@ -3,8 +3,6 @@
 `badness(values)` is what the simulated person minimises; real people are never asked for a number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A walking figure as an animated SVG: joint angles over one cycle, drawn as keyframes."""
 
-from __future__ import annotations
-
 from math import cos, pi, radians, sin
 
 FRAMES = 24

@@ -1,7 +1,5 @@
 """What the simulated people find bad: 0 at their favourite settings, about 1 at typical ones."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

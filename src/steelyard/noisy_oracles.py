@@ -105,7 +105,7 @@ class SequentialOracle:
     Three answers may lead: the first, the second, or a tie, so that "can't tell" said `lead` times settles a question.
     One still undecided after `most` asks (5 `lead` by default) is answered by whichever leads then, or as a tie.
     `total` limits all answers collected: where it does not allow at least one more per row, `compare` raises
-    `OutOfAnswers`, which ends a run in good order.
+    `OutOfAnswers`, which ends the run with its result so far.
     """
 
     __repr__ = readable

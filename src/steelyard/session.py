@@ -61,7 +61,7 @@ SMALL = 300
 
 
 class Session:
-    """A run of `algorithm` from `x0`, driven by whoever answers its questions.
+    """A run of `algorithm` from `x0`, driven by the answers to its questions.
 
     >>> session = Session(STP(), x0, rng=0)
     >>> question = session.ask()              # rows of question.a against rows of question.b

@@ -71,7 +71,7 @@ def is_of_tasks(plan: Plan) -> bool:
 
 
 def is_of_engines(plan: Plan) -> bool:
-    """Whether nothing but chess engines is tuned, so that Elo can be told."""
+    """Whether nothing but chess engines is tuned, so that Elo can be stated."""
     return all(template.startswith("real:chess") for template in plan.templates())
 
 

@@ -8,7 +8,7 @@ is hard to answer, because it would learn nothing from what it can predict.
 
 How probable the answers are with a Gaussian process (the evidence) comes from expectation propagation for a probit
 likelihood (Minka 2001; Rasmussen and Williams 2006, section 3.6), averaged over scales of f and its smoothness; with
-an ideal point, from drawing many. The ratio to chance bounds the error: whoever clicks at random reaches a ratio of r
+an ideal point, from drawing many. The ratio to chance bounds the error: a random clicker reaches a ratio of r
 with a probability of 1 / r at most, whatever is asked and whenever one looks (Ville 1939).
 """
 

@@ -172,7 +172,7 @@ class OpenStudy:
     def state(self, rater: Rater, fresh: bool = True) -> dict[str, Any]:
         """Where a rater is, as plain data: the open question with what to show on either side, and the progress.
 
-        Without `fresh` the log is not read again: for whoever has just written to it.
+        Without `fresh` the log is not read again: for a caller that has just written to it.
         """
         asked = self.runs.question(rater, fresh)
         live = self.runs.seen(rater.run)

@@ -172,7 +172,7 @@ class Positions:
         self.thinker.submit(task, wanted=wanted).add_done_callback(done)
 
     def _stock_up(self, live: Live) -> None:
-        """Have more questions in a shared run than people, so that whoever answers first finds one."""
+        """Have more questions in a shared run than people, so that the first to answer finds one."""
         position = live.state.position
         task, keep = self._extension(live, max(1, live.present // SPARE))
 

@@ -118,7 +118,7 @@ class Runs:
     def question(self, rater: Rater, fresh: bool = True) -> Asked | None:
         """What to ask this rater now; None if the run is finished, or others have to answer first.
 
-        Without `fresh` the log is not read again: for whoever has just written to it.
+        Without `fresh` the log is not read again: for a caller that has just written to it.
         """
         live = self._find(rater.run)
         with self._lock:

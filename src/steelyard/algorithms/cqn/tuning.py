@@ -250,7 +250,7 @@ class Tuning:
     population_generations: int = _of(10, "usual", "and this many generations without a better mean")
     population_hope: float = _of(5.0, "measured (f15-f19)", "how many times as many on rugged landscapes")
     population_ties: float = _of(0.3, "measured (f7)", "it ends where more than this part of its questions ties")
-    rugged_size: int = _of(2, "measured (f15-f19)", "the first on a rugged landscape is so many times the usual size")
+    rugged_size: int = _of(2, "measured (f15-f19)", "the first on a rugged landscape is this many times the usual size")
     population_growths: int = _of(5, "usual", "how often they grow")
     population_growth: int = _of(2, "usual", "each population is this many times as large as the last (IPOP)")
 

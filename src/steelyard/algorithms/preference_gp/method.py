@@ -322,7 +322,7 @@ def _test(joint: Joint, points: Array, answered: AnswerLog, rivals: Array, least
 
 
 def _check(joint: Joint, points: Array) -> Array:
-    """The recommendation, row 0 of `points`, against the point that it is most certain to beat: whoever tosses coins is
+    """The recommendation, row 0 of `points`, against the point that it is most certain to beat: one who tosses coins is
     found out soonest by what anybody else would know."""
     lead, variance = joint.difference(0)
     wins = ndtr((lead - joint.tau[:, None]) / np.sqrt(1.0 + variance)).mean(axis=0)

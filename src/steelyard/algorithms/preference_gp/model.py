@@ -113,7 +113,7 @@ class Prior:
         return self.raters if self.raters > 1 else 0
 
     def log_density(self, thetas: Array) -> Array:
-        """Of each row of `thetas`, but for a constant."""
+        """Of each row of `thetas`, up to a constant."""
         return np.asarray(-0.5 * np.square((thetas - self.median) / self.spread).sum(axis=-1))
 
     def unpack(self, thetas: Array) -> Hyper:

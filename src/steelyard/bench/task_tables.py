@@ -1,4 +1,4 @@
-"""Real tasks as tables: how each judge errs, and what became of the runs, from their records."""
+"""Real tasks as tables: how each judge errs, and how far the runs came, from their records."""
 
 import re
 from itertools import combinations

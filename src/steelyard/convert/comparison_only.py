@@ -72,7 +72,7 @@ class ComparisonOnly:
 
     def __str__(self) -> str:
         if self.holds:
-            return "comparison only: the same points are tried whatever increasing transform is put on f"
+            return "comparison only: the method tries the same points under every increasing transform of f"
         where = f"not comparison only: from trial point {self.iterate} on, runs on f and on {self.transform} differ"
         return f"{where} ({_shown(self.x)} and {_shown(self.x_transformed)}); {self.reason}"
 
@@ -82,7 +82,7 @@ class ComparisonOnly:
         if self.holds:
             return ""
         if self.evidence == "an earlier end":
-            return "up to there they are the same, and one of them ends: a stopping rule looks at values"
+            return "up to there they are the same, then one of them ends: a stopping rule looks at values"
         if SCALED in self.transforms:
             return "another point is tried even if f is only scaled: the size of values matters"
         return "another point is tried unless f is only scaled: ratios of differences matter"

@@ -260,5 +260,5 @@ def _recommended(
         method: str = errs_well if errs else "cqn"
     else:
         method = "best_of"
-    advice.append("It errs: choose a method that expects it." if errs else "No contradiction was found.")
+    advice.append("It errs: choose a method made for judges that err." if errs else "No contradiction was found.")
     return method, tuple(wrappers), tuple(advice)

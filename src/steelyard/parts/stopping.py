@@ -63,7 +63,7 @@ def settled(reason: str, x: Array, length: float, rng: np.random.Generator) -> Q
         seen = f"{_ties(verdicts)} of {len(d)} comparisons around it are ties, near and far"
         return Unproven(f"stopped: {reason}, but {seen}")
     if near_ties > few:
-        seen = f"{near_ties} of {len(d)} pairs around it are ties, and what is {reach * size:.2g} away is worse"
+        seen = f"{near_ties} of {len(d)} pairs around it are ties, and points {reach * size:.2g} away are worse"
         return Indistinct(f"stopped: {reason}; nothing better can be distinguished: {seen}")
     return f"converged: {reason}"
 

@@ -46,7 +46,7 @@ from steelyard.parts.stretched import stretched
 from steelyard.typing import Array
 
 NO_DESCENT_YET = Unproven(
-    "stopped: f rises and falls again and again here, no descent was made: this may not be a minimum"
+    "stopped: f rises and falls again and again here, so no descent was made: this may not be a minimum"
 )
 AT_REST = "a population has come to rest"
 KINK = Unproven(

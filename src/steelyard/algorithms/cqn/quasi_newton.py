@@ -17,11 +17,11 @@ from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.speculation import ahead
 from steelyard.typing import Array
 
-NO_DESCENT = "no descent at any step length, in measurements of the gradient at many radii"
+NO_DESCENT = "no step length led down, although the gradient was measured at many radii"
 NO_DIFFERENCE = "no difference can be seen around the point, at any radius"
 ERRATIC = "steps along gradients are mostly much shorter than expected"
-SHORT_STEPS = "the steps have become shorter than the numbers can distinguish"
-NO_MINIMUM = GaveUp("stopped: there seems to be no minimum, better points are found at any distance")
+SHORT_STEPS = "the steps have become too short for floating-point numbers"
+NO_MINIMUM = GaveUp("stopped: there seems to be no minimum: better points are found at any distance")
 
 
 class Ended(NamedTuple):

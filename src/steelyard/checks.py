@@ -158,7 +158,7 @@ def check_values(values: object, question: Evaluate) -> Array:
 
 
 def check_two_arguments(judge: Callable[..., Any]) -> None:
-    """The first mistake of all: the function itself instead of a comparison."""
+    """The most common first mistake: the function itself instead of a comparison."""
     try:
         signature = inspect.signature(judge)
     except (TypeError, ValueError):  # some built-in functions do not say

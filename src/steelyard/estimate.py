@@ -1,4 +1,4 @@
-"""How many comparisons a run will need, from runs that were measured, and how many no method can do without."""
+"""How many comparisons a run will need, from measured runs, and how many every method needs."""
 
 import json
 import math

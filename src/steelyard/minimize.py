@@ -1,4 +1,4 @@
-"""`minimize`: the front door, in the manner of scipy.optimize."""
+"""`minimize`: the front door, similar to scipy.optimize."""
 
 from __future__ import annotations
 

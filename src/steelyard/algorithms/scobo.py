@@ -23,7 +23,7 @@ class SCOBO:
 
     The estimate is the g with |g|_2 <= 1 and |g|_1 <= sqrt(s) that agrees best with the answers. The
     preset "paper-toy" keeps the line search of SCOBO's own paper; "published-toy" takes the
-    constant steps of the benchmark's code, which cannot come nearer to a minimum than half a step.
+    constant steps of the benchmark's code, which cannot get closer to a minimum than half a step.
     """
 
     step: float = 0.5

@@ -9,7 +9,7 @@
     chooser,right=.9,tied=.11       as recorded people answer (Rao and Kupper): noise as in typical, and "can't tell"
                                     where the difference felt, noise included, is small, in 11 % of such pairs
     person                          logistic with jnd, position bias and lapses; all relative
-    own                             the judge that a real task brings with it; f only measures what became of a run
+    own                             the judge that a real task brings with it; f only measures the results of a run
 
 Any of them also takes `bias=.1` (says "the first" without looking), `lapse=.05` (tosses a coin), `majority=3` or
 `sequential=4` (repeats questions), and `relative=1`: scale and jnd are then parts of f(x0) - f*.

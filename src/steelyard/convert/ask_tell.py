@@ -101,7 +101,7 @@ class _Asked:
 
 
 def _ask(optimiser: Any) -> _Asked | None:
-    """The next candidates, in the manner of the optimiser; None if it has none."""
+    """The next candidates, in the optimiser's style; None if it has none."""
     asked = optimiser.ask()
     if asked is None:
         return None

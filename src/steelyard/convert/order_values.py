@@ -95,7 +95,7 @@ class OrderValues:
 
     @property
     def shared(self) -> int:
-        """Points whose number equals a neighbour's for want of floats between; see the top of this file."""
+        """Points whose number equals a neighbour's for lack of floats in between; see the top of this file."""
         return self._order.shared
 
     def _answer(self, question: Compare) -> Answers:

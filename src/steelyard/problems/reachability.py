@@ -21,7 +21,7 @@ def value_reach(problem: Problem, fraction: float = 0.05) -> Reach:
 
 
 def gradient_reach(problem: Problem, fraction: float = 0.05) -> Reach:
-    """Can ||g(x)|| <= fraction ||g(x0)|| be met? If f is bounded below, some gradients are as small as one likes."""
+    """Can ||g(x)|| <= fraction ||g(x0)|| be met? If f is bounded below, some gradients are arbitrarily small."""
     if float(np.linalg.norm(problem.gradient(problem.x0))) == 0.0:
         return "at x0"
     return "unknown" if problem.f_best is None else "yes"

@@ -3,7 +3,7 @@
 Explanations of the same answers are compared. Either the rater has a preference: answers follow the difference of
 some f between the two candidates, and an inclination to one side. Or they follow the inclination only: chance. f is a
 smooth function (a Gaussian process), or it falls with the distance from an ideal point (Coombs 1950), half each.
-Repeats, closing comparisons and attention checks are answers like all others here. They tell most: what a method asks
+Repeats, closing comparisons and attention checks are answers like all others here. They say most: what a method asks
 is hard to answer, because it would learn nothing from what it can predict.
 
 How probable the answers are with a Gaussian process (the evidence) comes from expectation propagation for a probit
@@ -32,8 +32,8 @@ CLEARNESS = (0.7, 2.0, 6.0)
 SIDE = 0.5
 """Standard deviation of the inclination to one side, in the same units."""
 RATIO = 1.5
-"""Below this ratio of the evidence after the closing comparisons, answers are said to look no different from chance.
-The closing comparisons are chosen such that random clicks lose by them, so few end above it (see docs/results)."""
+"""Below this ratio of the evidence after the closing comparisons, answers look no different from chance: the page says so.
+The closing comparisons are chosen so that random clicks lower it, so few end above it (see docs/results)."""
 RATIO_UNCLOSED = 3.0
 """The same without closing comparisons."""
 DECIDED = 20.0

@@ -181,7 +181,7 @@ class RunState:
 
     @property
     def expected(self) -> int:
-        """How many questions a rater is told to expect."""
+        """How many questions a rater should expect."""
         return self.budget + repeats_among(self.repeat_share, self.seed, self.budget) + len(self.study.attention)
 
     @property

@@ -21,7 +21,7 @@ class Basis(Protocol):
     def n(self) -> int: ...
 
     def columns(self, which: Indices) -> Array:
-        """These columns of B, one a row."""
+        """These columns of B, one per row."""
         ...
 
     def apply(self, w: Array) -> Array:

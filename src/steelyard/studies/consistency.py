@@ -32,7 +32,7 @@ CLEARNESS = (0.7, 2.0, 6.0)
 SIDE = 0.5
 """Standard deviation of the inclination to one side, in the same units."""
 RATIO = 1.5
-"""Below this ratio of the evidence after the closing comparisons, answers look no different from chance: the page says so.
+"""If the evidence after the closing comparisons is below this ratio, answers count as no different from chance.
 The closing comparisons are chosen so that random clicks lower it, so few end above it (see docs/results)."""
 RATIO_UNCLOSED = 3.0
 """The same without closing comparisons."""

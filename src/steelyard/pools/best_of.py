@@ -230,9 +230,7 @@ def _writer(pool: Pool, log: str | os.PathLike[str] | None, rng: Seed, closing: 
         grown = isinstance(before, list) and before == items[: len(before)]
         changed = [name for name in same_run(last, header, rng is not None) if name != "items" or not grown]
         if changed:
-            raise BadValue(
-                f"log must be of this run, got {str(file.path)!r} of another run (different: {', '.join(changed)})"
-            )
+            raise BadValue(f"log must be of this run, got {str(file.path)!r} (different: {', '.join(changed)})")
         if rng is None:
             pool.reseed(seed_of(last))
         for answer in sorted(file.answers, key=lambda entry: (entry.batch, entry.row)):

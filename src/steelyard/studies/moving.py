@@ -44,9 +44,7 @@ def move(source: str | Path, target: str | Path) -> dict[str, int]:
         now = {table: old.database.read(f"select count(*) from {table}")[0][0] for table in LASTING_TABLES}
         if now != counts:
             new.database.write(_clear)
-            raise Changed(
-                f"somebody answered while {old.name} was moved, so the move was stopped: stop its servers first"
-            )
+            raise Changed(f"somebody answered, so {old.name} was not moved: stop its servers first")
         return counts
 
 

@@ -184,9 +184,7 @@ class Runs:
                 return None
             last = state.undoable(rater.id)
             if last is None or last.question != question:
-                raise StaleQuestion(
-                    "this answer cannot be taken back: it is not the last, or others have answered since"
-                )
+                raise StaleQuestion("this answer cannot be taken back: it is not the last, or others answered since")
             return Event(rater.run, rater.id, "undo", question)
 
         return self._commit(rater, decide)

@@ -143,9 +143,7 @@ class Tuning:
     failures: int = _of(4, "usual", "failures in a row after which B is forgotten")
     resets: int = _of(2, "usual", "how often B is forgotten before the descent ends")
     reset_radius: float = _of(125.0, "derived", "the factor by which both then grow: most of what failures took")
-    distinguished: float = _of(
-        0.75, "measured (CUTEst)", "probes widen if less than this part of the columns can be distinguished"
-    )
+    distinguished: float = _of(0.75, "measured (CUTEst)", "probes widen if a smaller part of the columns does not tie")
     patience: int = _of(2, "usual", "how often they widen if some columns can still be distinguished")
     widenings: int = _of(8, "usual", "how often they widen if none can be distinguished")
 

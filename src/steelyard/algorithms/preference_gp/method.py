@@ -144,9 +144,8 @@ class PreferenceGP:
                 heard += len(answers)
                 a, b = thought.a[: question.cut_to], thought.b[: question.cut_to]
                 answered = belief.answered.add(a, b, answers, question.raters)
-            thought = thoughts.remember(
-                partial(self._think, coordinates, start, belief, answered.last(self.kept_answers))
-            )
+            kept = answered.last(self.kept_answers)
+            thought = thoughts.remember(partial(self._think, coordinates, start, belief, kept))
         return "no variable is free to differ"
 
     # --- thinking

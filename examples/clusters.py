@@ -6,7 +6,7 @@
 
 `pip install 'steelyard[bench,dask]' dask-jobqueue` (SLURM, PBS) or `dask-kubernetes` (Kubernetes, with Dask's operator
 in the cluster), here and where the workers are. Change the names of queue, account and image below. The records
-are written here; a benchmark that was cut short, by a time limit say, goes on with the same command.
+are written here; a benchmark that was cut short, for example by a time limit, continues with the same command.
 """
 
 import sys

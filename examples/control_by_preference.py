@@ -1,7 +1,7 @@
 """A double pendulum learns to swing up, by "which of these two attempts was better?".
 
 Needs gymnasium (pip install 'steelyard[real]'). The judge compares two attempts from one random start by their return;
-a method sees only which was better. What became of it is measured from twenty other starts.
+a method sees only which was better. The result is measured from twenty other starts.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """pycma, an optimiser that needs values, made comparison-based in four lines and compared with our own methods.
 
-`FromAskTell` sorts each generation by comparisons and tells pycma the ranks. CMA-ES uses nothing but the order, so it
-makes the very same steps as with values.
+`FromAskTell` sorts each generation by comparisons and tells pycma the ranks. CMA-ES uses only the order, so it
+makes the same steps as with values.
 
     python examples/convert_pycma.py          (needs `pip install cma`)
 """

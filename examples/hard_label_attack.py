@@ -1,9 +1,9 @@
-"""Change a picture as little as possible so that a classifier errs, seeing nothing but the labels it gives.
+"""Change a picture as little as possible so that a classifier errs, using only the labels that it gives.
 
-The setting of Sign-OPT (Cheng et al. 2020). For a direction t let g(t) be how far one must walk along t until the label
-changes; the attack minimises g. Values of g are dear (a search along the ray), but to *compare* two directions is
-cheap: stand where the first ray crosses and ask for one label on the other ray. So it is a problem for comparisons.
-A test of how robust one's own model is: here the model is a small network trained on synthetic pictures.
+The setting of Sign-OPT (Cheng et al. 2020). For a direction t let g(t) be the distance along t at which the label
+changes; the attack minimises g. Values of g are expensive (a search along the ray), but to *compare* two directions is
+cheap: take the distance at which the first ray crosses and ask for one label on the other ray.
+It tests how robust a model is: here a small network trained on synthetic pictures.
 
     python examples/hard_label_attack.py
 """

@@ -1,7 +1,7 @@
 """Fit a hearing aid by "which sounds better?": five gains, a listener who errs and sometimes cannot tell.
 
-The listener is simulated, so that we can say at the end how near we came. Nobody ever says how good a setting is, only
-which of two is better; close calls are answered at random, and too close ones with "I can't tell".
+The listener is simulated, so that we can say at the end how close we came. Nobody says how good a setting is, only
+which of two is better. If the two are close the answer is random; if they are very close it is "I can't tell".
 
     python examples/hearing_aid.py
 """

@@ -1,7 +1,7 @@
 """A judge that is another program: each comparison starts a command and reads its verdict.
 
 The same twenty lines serve a language model behind a command line, a simulator, a compiler and its benchmark, or a
-robot in the laboratory: whatever can be told two candidates and can say which of them is better.
+robot in the laboratory: anything that can be given two candidates and can say which of them is better.
 
     python examples/judge_command.py
 """

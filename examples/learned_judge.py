@@ -1,10 +1,10 @@
-"""Settings found by a judge that was trained on people's ratings: what it likes, and what that is worth.
+"""Settings found by a judge that was trained on people's ratings: what it likes, and how good that is.
 
     python examples/learned_judge.py [photo | denoiser | hearing]
 
-BRISQUE looks at photos, DNSMOS listens to speech, HASQI to a hearing aid (which takes two minutes); what each needs is
-said in docs/gallery/learned-judges.md. Such a judge is deterministic, so its errors are persistent: asking again does
-not help.
+BRISQUE looks at photos, DNSMOS listens to speech, HASQI to a hearing aid (which takes two minutes);
+docs/gallery/learned-judges.md says what each needs. Such a judge is deterministic, so its errors are persistent: asking
+again does not help.
 """
 
 import argparse

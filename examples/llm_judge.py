@@ -4,8 +4,8 @@
     OPENAI_BASE_URL=https://... OPENAI_API_KEY=... OPENAI_MODEL=... python examples/llm_judge.py
 
 The judge speaks the protocol of OpenAI's chat completions, which most servers of language models understand. It is
-asked about many pairs at once, calls that fail are made again, the sides are shuffled, and every answer is in
-`answers.jsonl` before the next is waited for: stop it with Ctrl-C and start it again, and no call is paid for twice.
+asked about many pairs at once, failed calls are repeated, the sides are shuffled, and every answer is in
+`answers.jsonl` before the method hears it: stop it with Ctrl-C and start it again, and no call is paid for twice.
 """
 
 from __future__ import annotations

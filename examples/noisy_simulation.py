@@ -1,4 +1,4 @@
-"""A simulation whose runs come out differently each time, compared by single runs: COCO's sphere with moderate noise.
+"""A noisy simulation, compared by single runs: COCO's sphere with moderate noise.
 
 Needs coco-experiment (pip install 'steelyard[real]').
 """

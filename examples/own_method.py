@@ -1,10 +1,10 @@
-"""A method of one's own, benchmarked against ours with one command:
+"""Your own method, benchmarked against ours with one command:
 
     steelyard bench --suite tuning --algorithm own_method:CoordinateSearch --algorithm stp --budget 2000 --seeds 3
 
-Run it where this file is, or name it as `yourpackage.module:Class`. A method is a frozen dataclass of its settings
-with one generator: it yields the points it wants compared, is answered +1 where the first is better, and says with
-`Step` where it stands.
+Run it in this file's folder, or name the method as `yourpackage.module:Class`. A method is a frozen dataclass of its
+settings with one generator: it yields the points to compare, gets +1 where the first is better, and says with `Step`
+where it stands.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Recorded answers of people: how often they tie and contradict themselves, and the best university by few of them.
+"""Recorded answers of people: how often they tie and contradict themselves, and the best university from a few of them.
 
 Needs rdata and Debian's r-cran-bradleyterry2 (apt-get install r-cran-bradleyterry2; pip install rdata).
 """

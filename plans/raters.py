@@ -39,7 +39,7 @@ def bowl(d: int, rng: np.random.Generator) -> Array:
 
 
 def answers(a: Array, b: Array, favourite: Array, root: Array, right: float, rng: np.random.Generator) -> list[int]:
-    """+1 where a is said to be better; right on that part of typical pairs."""
+    """+1 where the answer is that a is better; right on this part of typical pairs."""
     if right <= 0.5:
         return [int(sign) for sign in rng.choice([-1, 1], len(a))]
     pairs = rng.random((2, 2000, a.shape[1]))

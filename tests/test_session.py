@@ -103,7 +103,7 @@ def test_undo_of_single_answers_reopens_a_finished_batch():
     assert session.unanswered == [1]
     session.undo()
     assert session.unanswered == [0, 1]
-    with pytest.raises(ValueError, match="one by one now"):
+    with pytest.raises(ValueError, match="now come one by one"):
         session.tell([1, 1, 1])
 
 
@@ -249,7 +249,7 @@ def test_bad_input_is_named(arguments, message):
 
 
 @pytest.mark.parametrize(
-    ("answers", "message"), [([2], "answer must be"), ([1, 1], "must be 1 values"), ([True], "answer must be")]
+    ("answers", "message"), [([2], "answer must be"), ([1, 1], "one value for each row"), ([True], "answer must be")]
 )
 def test_bad_answers_are_refused_and_lose_nothing(answers, message):
     session = Session(STP(), np.ones(2), rng=0)
@@ -263,7 +263,7 @@ def test_bad_answers_are_refused_and_lose_nothing(answers, message):
 def test_row_answers_are_checked():
     session = Session(Pairs(), np.ones(2), rng=0)
     session.answer(1, 0)
-    with pytest.raises(ValueError, match="row 1 of the open question is answered already"):
+    with pytest.raises(ValueError, match="row 1 of the open question has been answered already"):
         session.answer(1, 1)
     with pytest.raises(ValueError, match="row must be from 0 to 2, got 3"):
         session.answer(3, 1)

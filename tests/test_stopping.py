@@ -52,7 +52,7 @@ def test_a_judge_who_sees_no_small_differences_can_distinguish_nothing_better(jn
     near = np.full(4, 0.3) + 0.5 * np.sqrt(jnd) * np.array([1.0, -1.0, 1.0, -1.0]) / np.sqrt(1e4)
     found = verdict(FunctionOracle(bowl, jnd=jnd), near)
     assert isinstance(found, Indistinct) and "nothing better can be distinguished" in found
-    distance = float(found.split("and what is ")[1].split()[0])
+    distance = float(found.split("and points ")[1].split()[0])
     worst = bowl(near[None] + distance * np.eye(4)) - bowl(near)
     assert (worst > jnd).all()
 

@@ -103,9 +103,9 @@ def check_start(x0: object) -> Array:
 def check_budget(budget: object) -> int:
     """A budget as an integer; 1e4 is fine, 2.5 is not."""
     if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
-        raise BadType(f"budget must be an integer of comparisons, got {budget!r}")
+        raise BadType(f"budget must be an integer, the number of comparisons, got {budget!r}")
     if not math.isfinite(budget) or budget != int(budget):
-        raise BadValue(f"budget must be an integer of comparisons, got {budget}")
+        raise BadValue(f"budget must be an integer, the number of comparisons, got {budget}")
     if budget < 1:
         raise BadValue(f"budget must be at least 1, got {budget}")
     return int(budget)
@@ -116,7 +116,7 @@ def check_answers(answers: object, question: Compare | None) -> Answers:
     given = _array("answers", answers)
     rows = 1 if question is None else len(question)
     if given.shape != (rows,):
-        raise BadValue(f"answers must be {rows} values, one for each row asked, got shape {given.shape}")
+        raise BadValue(f"answers must have one value for each row asked ({rows}), got shape {given.shape}")
     if given.dtype == bool or not np.isin(given, (-1, 0, 1)).all():
         numbers = given.dtype != object or all(map(is_number, given))
         raise error_for(numbers)(
@@ -153,12 +153,12 @@ def check_raters(raters: str | Sequence[str], question: Compare | Choose | Evalu
 def check_values(values: object, question: Evaluate) -> Array:
     given = _array("values", values, np.float64)
     if given.shape != (len(question.x),):
-        raise BadValue(f"values must be {len(question.x)} numbers, one for each row asked, got shape {given.shape}")
+        raise BadValue(f"values must have one number for each row asked ({len(question.x)}), got shape {given.shape}")
     return given
 
 
 def check_two_arguments(judge: Callable[..., Any]) -> None:
-    """The first mistake of all: the function itself instead of a comparison."""
+    """The most common first mistake: the function itself instead of a comparison."""
     try:
         signature = inspect.signature(judge)
     except (TypeError, ValueError):  # some built-in functions do not say

@@ -46,7 +46,7 @@ class Compare:
     cut_to: int | None = None
     """Noted by the driver: how many rows were asked, if the batch was cut."""
     needed: list[int] | None = None
-    """Noted by whoever asks ahead (see `parts/speculation.py`): the rows that the method itself asked, in its order."""
+    """Noted by what asks ahead (see `parts/speculation.py`): the rows that the method itself asked, in its order."""
 
     def __len__(self) -> int:
         return len(self.a)
@@ -111,7 +111,7 @@ class Past:
     """All that was asked and answered before: row i of `a` against row i of `b`, in the order of the answers.
 
     `raters` names who answered, one per row, or nobody. Rows that are part of a choice among several (see `pairs_of`)
-    have the numbers of the looks at their two points in `looks`, pairs by themselves -1; whoever chose looked once at
+    have the numbers of the looks at their two points in `looks`, pairs by themselves -1; the chooser looked once at
     each point. The rows of `pending_a` against those of `pending_b` are being
     asked now, so that they need not be asked again. `memory` is what the method itself had noted with a `Step` after
     the first of these answers, or after all.
@@ -212,10 +212,10 @@ PLAIN = Capabilities()
 
 @runtime_checkable
 class Resumable(Algorithm, Protocol):
-    """An algorithm that can go on from answers it has not asked for itself: nobody need replay them.
+    """An algorithm that can go on from answers it has not asked for itself, without a replay.
 
     With a memory of its own it goes on exactly as the run that made it (up to rounding, if bounds stretch its points);
-    without one it may ask other questions than that run would, about the same belief. It may be asked for its next
+    without one it may ask other questions than that run would, from the same belief. It may be asked for its next
     questions at any time, while others are pending: a server may treat each row of a batch as a question of its own.
     """
 
@@ -235,8 +235,8 @@ class WarmStarting(Algorithm, Protocol):
 class Intercepted(Generic[T]):
     """A dialogue, or a part of one, that somebody else speaks for: message by message, until it has its `result`.
 
-    It is for methods that listen in (they repeat questions, or hold back steps) and for whoever answers a part alone.
-    Nobody else need touch a generator.
+    It is for methods that listen in (they repeat questions, or hold back steps) and for code that answers a part alone.
+    Nothing else needs to touch a generator.
     """
 
     def __init__(self, dialogue: Generator[Message, Answers, T]) -> None:

@@ -19,4 +19,4 @@ class ReplayError(BadValue):
 
 
 class OutOfAnswers(SteelyardError):
-    """Raised by an oracle that will answer no more: a run ends there in good order, as if its budget were used."""
+    """Raised by an oracle that will answer no more: a run ends there with its result, as if its budget were used."""

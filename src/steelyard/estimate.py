@@ -1,4 +1,4 @@
-"""How many comparisons a run will need, from runs that were measured, and how many no method can do without."""
+"""How many comparisons a run will need, from measured runs, and how many every method needs."""
 
 import json
 import math
@@ -27,7 +27,7 @@ class Estimate:
     most: float
     """The same for five of six."""
     limit: float
-    """No method can do with fewer, on average over all places at which the minimum may be: see `bits_needed`."""
+    """No method needs fewer, on average over all places at which the minimum may be: see `bits_needed`."""
     budget: int
     """How long the measured runs were."""
     source: str
@@ -46,8 +46,7 @@ class Estimate:
             )
         else:
             needs = f"about {_round(self.half):,} comparisons in half of the runs, {_round(self.most):,} in five of six"
-        fewest = f"{math.ceil(self.limit):,}"
-        limit = f"Such a result holds what {fewest} answers can say at most; on average no method does with fewer"
+        limit = f"On average no method needs fewer than {math.ceil(self.limit):,}"
         return f"{what}: {needs}.\n{limit}.\nMeasured by {self.source}."
 
 

@@ -34,7 +34,7 @@ EXTRAS = (
     Extra("web", "the command; studies in which people answer in a web page"),
     Extra("postgres", "studies in a PostgreSQL database, for several servers"),
     Extra("optuna", "an Optuna sampler that compares"),
-    Extra("sklearn", "a search over hyper-parameters in the manner of scikit-learn"),
+    Extra("sklearn", "a search over hyper-parameters for scikit-learn"),
     Extra("optimagic", "our methods in optimagic"),
     Extra("ioh", "our methods in IOHprofiler's experiments"),
     Extra("tune", "a search for good settings of a method"),

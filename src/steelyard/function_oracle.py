@@ -24,12 +24,12 @@ CACHED = 2**18
 class FunctionOracle:
     """Answers by a function: the paper's C_f. Each distinct point is evaluated once.
 
-    `f` maps a point `(n,)` to a number; a vectorised one also maps rows `(m, n)` to `(m,)`. That is taken from an
-    attribute `vectorized` of f, or found out on the first larger batch; say `vectorized=` to decide it.
+    `f` maps a point `(n,)` to a number; a vectorised one also maps rows `(m, n)` to `(m,)`. Whether it does is taken
+    from an attribute `vectorized` of f, or found out on the first larger batch; `vectorized=` decides it.
     NaN is worse than anything, NaN against NaN is a tie; infinities are ordered. Values that differ by at most `jnd`
     (a just-noticeable difference) tie.
 
-    `cache` says how many distinct points are remembered with their values: True for 262,144, or a number. Say
+    `cache` says how many distinct points are remembered with their values: True for 262,144, or a number. Pass
     `cache=False` if f is noisy, that is, gives another value when it is called again: then both points are evaluated
     anew for every comparison. A remembered value would freeze its noise, and one lucky draw at the best point so far
     would beat every other point from then on.

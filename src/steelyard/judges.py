@@ -19,7 +19,7 @@ from steelyard.typing import Answers, Array
 
 
 class PersistentOracle(Wrapper):
-    """A deterministic judge: a part 1 - p of all pairs is judged wrongly, and each of them always so.
+    """A deterministic judge: a part 1 - p of all pairs is judged wrongly, and always in the same way.
 
     Whether a pair is judged wrongly follows from a hash of its two points and `seed`, whichever comes first. Asking
     again, in either order, gives the same answer; ties stay ties.

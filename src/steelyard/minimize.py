@@ -1,4 +1,4 @@
-"""`minimize`: the front door, in the manner of scipy.optimize."""
+"""`minimize`: the front door, similar to scipy.optimize."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def minimize(
     x0 : the start; never changed. Or a `Space` of named parameters: then `prefer` gets two dictionaries of settings.
     method : a name (`steelyard algorithms` lists them), with options if wanted ("stp,preset=paper"), or an object.
         "auto" chooses by the number of variables, the bounds and the budget; the result says what and why.
-    budget : the most comparisons asked; never exceeded by one.
+    budget : the most comparisons asked; never exceeded.
     bounds : None, scipy `Bounds`, or pairs (low, high), None for an open side. No question leaves the box.
     rng : a seed or a `numpy.random.Generator`; the same seed gives the same run.
     callback : called with an `OptimizeResult` that has `x`, `ncmp`, `nit`, `nties`; it may raise `StopIteration` to end
@@ -61,15 +61,15 @@ def minimize(
     options : hyper-parameters of a method given by name, for example `{"step": 0.5}` or `{"preset": "paper"}`.
     parallel : about how many questions are asked at a time. Methods with an option `batch` make larger batches; others
         also ask what they would ask next, for each answer that may come. Every question asked counts, needed or not.
-    log : a file to which every answer is appended as it arrives. The same call with the same file goes on where it
+    log : a file to which every answer is appended as it arrives. The same call with the same file continues where it
         stopped, whatever stopped it. The default and `preference-gp` can also begin from the answers of another run,
         which count towards the budget.
     time_limit : seconds after which no new question is asked.
     progress : show a line with the state of the run while it goes on.
     shuffle : show the two sides in random order, so that a judge's liking for one of them cancels out. By default that
         is done for functions and for judges with a true attribute `position_bias`, not for oracles with `compare`.
-    constraints : a function g or several; x is acceptable where g(x) <= 0. A candidate that is not loses without being
-        asked about, which costs nothing; of two, the one that violates less wins.
+    constraints : a function g or several; x is acceptable where g(x) <= 0. A candidate that is not loses without a
+        question, which costs nothing; of two such candidates, the one that violates less wins.
     settings : in a `Space`, a dataclass or NamedTuple in which `prefer`, `constraints` and the result get settings.
 
     Returns
@@ -110,9 +110,9 @@ async def minimize_async(
     budget: int,
     **arguments: Any,
 ) -> Result:
-    """`minimize` for those inside an event loop: the same arguments; an `async def` judge is awaited in that loop.
+    """`minimize` inside an event loop: the same arguments; an `async def` judge is awaited in that loop.
 
-    While the method thinks or a plain function judges, the loop goes on.
+    The loop is not blocked while the method computes or a plain function judges.
     """
     from steelyard.kit.judged_run import run_judged_async
     from steelyard.kit.prepare import Call, prepared

@@ -15,7 +15,7 @@ from steelyard.typing import Answers, Array
 
 
 class NoisyOracle(Wrapper):
-    """The paper's noisy oracle: each answer is right with probability p, else turned round; ties stay ties."""
+    """The paper's noisy oracle: each answer is right with probability p, otherwise reversed; ties stay ties."""
 
     answers_are_plain = True
 
@@ -32,7 +32,7 @@ class NoisyOracle(Wrapper):
 class LogisticOracle(Wrapper):
     """A person-like oracle (Bradley-Terry): P[a is better] = 1 / (1 + exp((f(a) - f(b)) / scale)).
 
-    Clear cases are answered right, close ones at random; values within `jnd` of each other tie ("can't tell").
+    Clear cases are answered correctly, close ones at random; values within `jnd` of each other tie ("can't tell").
     """
 
     answers_are_plain = True
@@ -103,9 +103,9 @@ class SequentialOracle:
     """Repeats a question until one answer leads by `lead`: Wald's sequential test, about lead/(2p - 1) asks.
 
     Three answers may lead: the first, the second, or a tie, so that "can't tell" said `lead` times settles a question.
-    One still undecided after `most` asks (5 `lead` unless given) is answered by whoever leads then, or as a tie.
+    One still undecided after `most` asks (5 `lead` by default) is answered by whichever leads then, or as a tie.
     `total` limits all answers collected: where it does not allow at least one more per row, `compare` raises
-    `OutOfAnswers`, which ends a run in good order.
+    `OutOfAnswers`, which ends the run with its result so far.
     """
 
     __repr__ = readable

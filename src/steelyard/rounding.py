@@ -58,7 +58,7 @@ class Rounding:
             self.move_origin(x, i, self._shown[x.tobytes()][i])
 
     def at_level(self, x: Array, i: int, level: float) -> Array:
-        """The method's point that is shown as x is, but for coordinate i, which is at `level`."""
+        """The method's point that is shown as x is, except for coordinate i, which is at `level`."""
         point = x.copy()
         point[i] = self._inward(x, i, level) - self._offset[i]
         return point

@@ -61,7 +61,7 @@ SMALL = 300
 
 
 class Session:
-    """A run of `algorithm` from `x0`, driven by whoever answers its questions.
+    """A run of `algorithm` from `x0`, driven by the answers to its questions.
 
     >>> session = Session(STP(), x0, rng=0)
     >>> question = session.ask()              # rows of question.a against rows of question.b
@@ -142,7 +142,7 @@ class Session:
         raters = check_raters(raters, question)
         if self._given:
             given = f"{len(self._given)} of {len(question)} rows"
-            raise BadValue(f"answers must come one by one now, with answer(row, value): {given} are answered already")
+            raise BadValue(f"answers must now come one by one, with answer(row, value): {given} have been given")
         checked: AnyArray
         if isinstance(question, Evaluate):
             checked = check_values(answers, question)
@@ -167,7 +167,7 @@ class Session:
         if not 0 <= row < len(question):
             raise BadValue(f"row must be from 0 to {len(question) - 1}, got {row}")
         if row in self._given:
-            raise BadValue(f"row {row} of the open question is answered already")
+            raise BadValue(f"row {row} of the open question has been answered already")
         self._give(question, [row], check_answers([value], None), rater)
 
     @property
@@ -262,10 +262,10 @@ class Session:
     def replay(self, log: Iterable[Answered]) -> None:
         """Feed a log of answers to this session; fails loudly at the first question that is not the logged one."""
         if not isinstance(log, Iterable):
-            raise BadType(f"log must hold what Session.log does, got {log!r}")
+            raise BadType(f"log must hold the entries of Session.log, got {log!r}")
         for i, entry in enumerate(log):
             if not isinstance(entry, Answered):
-                raise BadType(f"log must hold what Session.log does, got {entry!r}")
+                raise BadType(f"log must hold the entries of Session.log, got {entry!r}")
             if self._open is None:
                 raise ReplayError(f"the log has more answers than this run asks for: it stopped before batch {i}")
             if len(entry.answers) < len(self._open) and not entry.open and self._open.reserve is not None:
@@ -274,7 +274,7 @@ class Session:
             if fingerprint != entry.fingerprint:
                 raise ReplayError(
                     f"batch {i} of the log answers another question (fingerprint {entry.fingerprint:08x}, here "
-                    f"{fingerprint:08x}): was the algorithm, its options, x0, the bounds or the seed changed?"
+                    f"{fingerprint:08x}): has the algorithm, one of its options, x0, the bounds or the seed changed?"
                 )
             answers = as_answers(self._open, entry.answers)
             if entry.open:

@@ -16,7 +16,7 @@ def read_toml(what: str, path: str | Path, make: Callable[[dict[str, Any], Path]
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BadValue(f"{what} must be a TOML file, and there is none at {str(path)!r}") from None
+        raise BadValue(f"{what} must be a TOML file, but there is none at {str(path)!r}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise BadValue(f"{path.name} cannot be read as TOML: {error}") from error
     try:

@@ -274,7 +274,7 @@ def test_escapes_find_a_basin_that_no_coordinate_leads_to():
 
 
 @pytest.mark.parametrize(
-    ("options", "named"), [({"step": 0.0}, "step"), ({"memory": 0}, "memory"), ({"escapes": -1}, "escapes")]
+    ("options", "named"), [({"step": 0.0}, "step"), ({"secant_pairs": 0}, "secant_pairs"), ({"escapes": -1}, "escapes")]
 )
 def test_wrong_options_are_named(options, named):
     with pytest.raises(ValueError, match=named):

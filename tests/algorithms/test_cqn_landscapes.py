@@ -128,6 +128,23 @@ def test_a_function_without_bumps_is_left_at_its_bottom_along_each_axis():
     assert bowl(found) < 1e-3 * bowl(START)
 
 
+def test_kinks_that_cross_the_axes_are_followed_to_their_bottom():
+    """A penalty on the sum of absolute values: half of the coordinates are 0 at the minimum."""
+    r = np.random.default_rng(1)
+    A, b = r.standard_normal((15, 5)), r.standard_normal(15)
+    weight = np.sort(np.abs(A.T @ b))[2] * 2.0
+
+    def penalised(x):
+        return np.sum((x @ A.T - b) ** 2, axis=-1) + weight * np.sum(np.abs(x), axis=-1)
+
+    start = r.uniform(-2.0, 2.0, 5)
+    result = minimize(FunctionOracle(penalised), start, method="cqn", bounds=[(-3, 3)] * 5, budget=1500, rng=1)
+    slope = 2.0 * A.T @ (A @ result.x - b)
+    zero = np.abs(result.x) < 1e-5
+    assert 2 <= zero.sum() <= 4
+    assert np.abs(slope[~zero] + weight * np.sign(result.x[~zero])).max() < 1e-3 and np.abs(slope[zero]).max() <= weight
+
+
 def bowl(x):
     return np.sum((x - CENTRE) ** 2, axis=-1)
 

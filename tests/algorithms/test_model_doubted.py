@@ -87,6 +87,21 @@ def test_a_better_basin_is_looked_for_once_the_model_is_done():
     assert wells(boxed.x) < 1e-6
 
 
+def test_in_a_box_too_a_model_that_leads_no_further_gives_way():
+    """Waves on a bowl: eight runs."""
+    found = []
+    for seed in range(8):
+        place, x0 = np.random.default_rng([seed, 2]).uniform(-2.0, 2.0, (2, 5))
+
+        def waves(x, place=place):
+            return np.mean(0.01 * (x - place) ** 2 + np.sin(3.0 * (x - place)) ** 2, axis=-1)
+
+        found.append(
+            waves(minimize(FunctionOracle(waves), x0, bounds=[(-3, 3)] * 5, budget=800, rng=seed).x) / waves(x0)
+        )
+    assert np.exp(np.mean(np.log(found))) < 0.2
+
+
 def test_a_slope_that_ends_in_a_plateau():
     """Regions grow and grow there, over more scales than one matrix holds."""
     result = minimize(FunctionOracle(lambda x: float(np.maximum(x, -5.0).sum())), np.ones(5), budget=1500, rng=2)

@@ -154,7 +154,7 @@ def test_coco_writes_its_own_format_and_cocopp_reads_it(suite, function, n, said
     [
         ({"suite": "bob"}, "suite must be one of bbob, .* got 'bob'"),
         ({"functions": [25]}, "function must be from 1 to 24 in bbob, got 25"),
-        ({"dimensions": [7]}, "bbob must have what is asked for, got dimensions 7"),
+        ({"dimensions": [7]}, "dimensions and instances must be ones that bbob has, got dimensions 7"),
     ],
 )
 def test_what_coco_has_not_is_named(options, message, tmp_path):

@@ -206,10 +206,10 @@ KIT = [
 SESSION = [
     Wrong("algorithm", "42", "run(x, rng)", lambda: Session(42, X0)),
     Wrong("answer", "[2]", "+1 (the first is better)", lambda: session().tell([2])),
-    Wrong("answers", "(3,)", "1 values, one for each row", lambda: session().tell([1, 1, 1])),
+    Wrong("answers", "(3,)", "one value for each row asked (1)", lambda: session().tell([1, 1, 1])),
     Wrong("answer", "[True]", "+1 (the first is better)", lambda: session().tell([True])),
     Wrong("answers", "[[1, 0], [1]]", "a list or an array", lambda: session().tell([[1, 0], [1]])),
-    Wrong("answers", "(1, 0)", "1 values", lambda: session().answer(0, [])),
+    Wrong("answers", "(1, 0)", "one value for each row", lambda: session().answer(0, [])),
     Wrong("row", "5", "from 0 to 0", lambda: session().answer(5, 1)),
     Wrong("answer", "[3]", "-1 (the second)", lambda: session().answer(0, 3)),
     Wrong("raters", "['Ada', 'Bob']", "one for each row", lambda: session().tell([1], raters=["Ada", "Bob"])),

@@ -88,7 +88,7 @@ def test_a_log_goes_on_where_it_stopped_also_with_more_candidates(tmp_path):
     assert calls == 31
     assert len(read_log(tmp_path / "a.jsonl")) == 30
     assert grown.best == "item 3"
-    with pytest.raises(ValueError, match="of another"):
+    with pytest.raises(ValueError, match="different: items"):
         best_of(ITEMS[::-1], judge, **arguments)
 
 

@@ -73,9 +73,9 @@ def test_the_judge_answers_and_f_is_measured_at_checkpoints_only(judged, method)
 
 
 def test_the_oracle_own_needs_a_task_with_a_judge():
-    with pytest.raises(BadValue, match="own is for tasks that bring their judge"):
+    with pytest.raises(BadValue, match="own is for tasks that bring their own judge"):
         run_together(problems.get("QING"), algorithm_from("stp"), [0], 10, "own")
-    with pytest.raises(BadValue, match="tasks that bring their judge"):
+    with pytest.raises(BadValue, match="tasks that bring their own judge"):
         Plan(["QING"], ["stp"], oracle="own")
 
 

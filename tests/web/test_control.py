@@ -103,7 +103,7 @@ def test_join_links_are_revoked_and_people_limited(open_small: Opener) -> None:
     assert web.get(join).status_code == 401
     rater = opened.store.raters()[0]
     give(opened, rater, 3)
-    with pytest.raises(Exception, match="no more answers"):
+    with pytest.raises(Exception, match="all the answers"):
         give(opened, rater, 1)
 
 

@@ -92,7 +92,7 @@ def test_undo_in_a_shared_run_takes_nothing_from_others(open_small: Opener) -> N
     assert opened.runs.undo(b, second.id)  # b's own was the last
     assert opened.run_state(a).decisions == []
     assert opened.run_state(a).votes_on(first.id) == 1
-    with pytest.raises(Refused, match="organiser's"):
+    with pytest.raises(Refused, match="only the organiser"):
         opened.runs.finish(a)
 
 
@@ -133,7 +133,7 @@ def test_the_organiser_invites_and_reads(open_small: Opener) -> None:
     assert results["agreement"]["mean"] > 0.8
     assert results["pooled"]["answers"] == 36
     page = web.get(link).text
-    assert "This model predicts" in page
+    assert "A model of all answers predicts" in page
     assert web.get(link.replace("/o/", "/s/")).status_code == 403
 
 

@@ -260,7 +260,7 @@ def test_a_log_of_another_method_fails_loudly(open_small: Opener) -> None:
     state = RunState(other, seed)
     for event in opened.store.events(rater.run):
         state.apply(event)
-    with pytest.raises(ReplayError, match="another question"):
+    with pytest.raises(ReplayError, match="a different question"):
         Replay(other, seed).position(state)
 
 

@@ -160,5 +160,5 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     from steelyard.studies.store import open_store
 
     (tmp_path / "x.db").write_text("this is not a database, but it is long enough to be taken for one" * 20)
-    with pytest.raises(ValueError, match="data must be a database"):
+    with pytest.raises(ValueError, match="data must be a steelyard database"):
         open_store(tmp_path / "x.db")

@@ -37,9 +37,9 @@ class Auto:
     """
 
     answers: int | None = None
-    """How many answers there will be, if known; `minimize` says its budget."""
+    """How many answers there will be, if known; `minimize` passes its budget."""
     batch: int | None = None
-    """About how many questions are asked at once; None: as the method likes."""
+    """About how many questions are asked at once; None: as many as the method chooses."""
 
     capabilities: ClassVar[Capabilities] = Capabilities(in_flight="as the method chosen")
 

@@ -36,9 +36,9 @@ class CMAES:
     step: float = 0.3
     """The first step length: the standard deviation sigma of the first samples, in every variable."""
     population: int | None = None
-    """Samples per generation; 4 + 3 ln n unless given."""
+    """Samples per generation; 4 + 3 ln n by default."""
     parents: int | None = None
-    """How many of the best samples make the next mean; half of them unless given."""
+    """How many of the best samples make the next mean; half of them by default."""
     active: bool = True
     """Also learn from the worst samples, by negative weights, which needs the whole order."""
     control: Literal["two-point", "path"] = "two-point"

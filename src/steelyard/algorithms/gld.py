@@ -23,9 +23,9 @@ class GLD:
 
     log2(step/smallest) + 1 comparisons per step. The paper calls the two radii R and r.
 
-    The published code halves only as often as log10(R/r) says, so never comes near r, and its Gaussian steps at radius
-    rho measure about rho/sqrt(n). Its recorded results, on the toy problems and for n = 2 to 12, are met by the presets
-    "published" and "published-toy".
+    The published code halves only log10(R/r) times, so it never comes near r, and its Gaussian steps at radius rho have
+    a length of about rho/sqrt(n). The presets "published" and "published-toy" reproduce its recorded results, on the
+    toy problems and for n = 2 to 12.
     """
 
     step: float = 1.0

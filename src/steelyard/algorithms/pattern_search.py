@@ -25,7 +25,7 @@ class PatternSearch:
     """An "opportunistic" poll moves to the first better point and goes on from the direction that led there; a
     "complete" one asks about all in one batch and moves to the best."""
     expand: float = 2.0
-    """By what the step grows after as many successes on end as there are directions; if it grew after each, it would
+    """By what the step grows after as many successes in a row as there are directions; if it grew after each, it would
     soon be too long for all directions but one."""
     contract: float = 0.5
     """By what the step shrinks after a poll that found nothing."""

@@ -23,7 +23,7 @@ class SCOBO:
 
     The estimate is the g with |g|_2 <= 1 and |g|_1 <= sqrt(s) that agrees best with the answers. The
     preset "paper-toy" keeps the line search of SCOBO's own paper; "published-toy" takes the
-    constant steps of the benchmark's code, which cannot come nearer to a minimum than half a step.
+    constant steps of the benchmark's code, which cannot get closer to a minimum than half a step.
     """
 
     step: float = 0.5
@@ -31,9 +31,9 @@ class SCOBO:
     s: float = 0.25
     """How many variables matter: a count, or a share of n if below 1."""
     m: int | None = None
-    """Directions per step; 4 s, but at most 100, unless given."""
+    """Directions per step; 4 s, but at most 100, by default."""
     radius: float | None = None
-    """How far the directions reach; with `line_search` only at first, and taken from `step` unless given."""
+    """How far the directions reach; with `line_search` only at first, and by default derived from `step`."""
     directions: Directions = "sphere"
     """The distribution of the random directions: "gaussian", "sphere", "coordinate" or "rademacher"."""
     line_search: bool = True

@@ -25,9 +25,9 @@ class SignOPT:
     step: float = 0.2
     """The first step length; the only one without `line_search`."""
     m: int | None = None
-    """Directions per step; min(n, 50) unless given."""
+    """Directions per step; min(n, 50) by default."""
     radius: float | None = None
-    """How far the directions reach; with `line_search` only at first, and taken from `step` unless given."""
+    """How far the directions reach; with `line_search` only at first, and by default derived from `step`."""
     directions: Directions = "gaussian"
     """The distribution of the random directions: "gaussian", "sphere", "coordinate" or "rademacher"."""
     line_search: bool = True

@@ -22,7 +22,7 @@ class SPSA:
     """The two points x + c D and x - c D, D of random signs, against each other; a step towards the winner.
 
     1 comparison per step. Step lengths and perturbations fall with fixed powers of the number of steps, whatever the
-    answers: a simple and sturdy baseline when answers are noisy because the two are close, slow otherwise.
+    answers: a simple and robust baseline when answers are noisy because the two are close, slow otherwise.
     """
 
     step: float = 0.5

@@ -116,7 +116,7 @@ def observe(
         found = cocoex.Suite(suite, "", chosen)
     except cocoex.exceptions.NoSuchSuiteException:  # as it calls a selection without any problem
         asked = f"dimensions {_listed(dimensions)} and instances {_listed(instances)}"
-        raise BadValue(f"{suite} must have what is asked for, got {asked}") from None
+        raise BadValue(f"dimensions and instances must be ones that {suite} has, got {asked}") from None
     observer = cocoex.Observer("bbob", _observer_options(method, out.absolute()))
     for problem in found:
         observer.observe(problem)
@@ -146,7 +146,7 @@ def _observer_options(method: str, out: Path) -> str:
 def _reference(suite: str) -> dict[tuple[int, int], str]:
     spec = find_spec("cocopp")
     if spec is None or spec.origin is None:
-        raise ImportError("the best of 2009 is inside the package cocopp: install steelyard[coco]")
+        raise ImportError("the best entries of 2009 come with the package cocopp: install steelyard[coco]")
     archive = Path(spec.origin).parent / "refalgs" / f"{REFERENCES[suite]}.tar.gz"
     found = {}
     with tarfile.open(fileobj=io.BytesIO(archive.read_bytes())) as files:

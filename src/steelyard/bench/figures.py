@@ -118,7 +118,7 @@ def coco_figures(plan: Plan, results: Results, folder: Path) -> list[Figure]:
 def coco_picture(plan: Plan, results: Results, counted: Counted) -> Any | None:
     """The fraction of (problem, target) pairs reached against the comparisons or evaluations for each variable.
 
-    A panel for each dimension, with the best entry of 2009 where it is at hand; None if there are no such problems.
+    A panel for each dimension, with the best entry of 2009 where it is available; None if there are no such problems.
     """
     panels = {}
     look = plots.looks([*(label(spec) for spec in plan.algorithms), BEST_2009])

@@ -113,7 +113,7 @@ class Measurement:
 def load_measurement(path: Path) -> Measurement:
     """The plan of a file, whose folder is then on the path, as when Python runs it."""
     if not path.is_file():
-        raise BadValue(f"plan must be a file, and there is none at {str(path)!r}")
+        raise BadValue(f"plan must be a file, but there is none at {str(path)!r}")
     sys.path.insert(0, str(path.parent.resolve()))
     return _plan_of(path.stem)
 

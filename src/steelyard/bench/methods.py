@@ -83,7 +83,7 @@ def unfit(spec: str, problem: Shape, oracle: str) -> str:
     if can.unit_box and not problem.boxed:
         return f"{spec} needs a box"
     if is_own(oracle) and not problem.judged:
-        return "the oracle own is for tasks that bring their judge"
+        return "the oracle own is for tasks that bring their own judge"
     if sees_values(spec) and not gives_values(oracle):
         return f"{spec} sees values, which only the oracle 'exact' gives"
     return ""

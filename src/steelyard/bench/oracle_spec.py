@@ -9,7 +9,7 @@
     chooser,right=.9,tied=.11       as recorded people answer (Rao and Kupper): noise as in typical, and "can't tell"
                                     where the difference felt, noise included, is small, in 11 % of such pairs
     person                          logistic with jnd, position bias and lapses; all relative
-    own                             the judge that a real task brings with it; f only measures what became of a run
+    own                             the judge that a real task brings with it; f only measures the results of a run
 
 Any of them also takes `bias=.1` (says "the first" without looking), `lapse=.05` (tosses a coin), `majority=3` or
 `sequential=4` (repeats questions), and `relative=1`: scale and jnd are then parts of f(x0) - f*.
@@ -121,7 +121,7 @@ def is_own(spec: str) -> bool:
 def way_down(problem: Problem) -> float:
     """f(x0) - f*: what relative options are parts of."""
     if problem.f_best is None:
-        raise BadValue(f"relative options need the best value of the problem, which is not known of {problem.name}")
+        raise BadValue(f"relative options need the best value of the problem, which is not known for {problem.name}")
     return float(problem.f(problem.x0)) - problem.f_best
 
 
@@ -141,7 +141,7 @@ def plugins() -> dict[str, Callable[..., Oracle]]:
 
 def _own(problem: Problem, rng: np.random.Generator) -> Oracle:
     if problem.judge is None:
-        raise BadValue(f"the oracle own is for tasks that bring their judge, which {problem.name} does not")
+        raise BadValue(f"the oracle own is for tasks that bring their own judge, and {problem.name} does not")
     return as_oracle(problem.judge(rng))
 
 
@@ -171,7 +171,7 @@ def _typical_gaps(problem: Problem | None, right: float, tied: float) -> Array:
     if problem is None:
         return np.ones(1)
     if problem.bounds is None:
-        raise BadValue(f"a judge by typical pairs draws them from a box, and {problem.name} has none")
+        raise BadValue(f"the typical pairs of this judge are drawn from a box, and {problem.name} has none")
     low, high = problem.bounds
     pairs = low + (high - low) * np.random.default_rng([problem.n, 22]).random((2, TYPICAL_PAIRS, problem.n))
     return np.asarray(np.abs(problem.values(pairs[0]) - problem.values(pairs[1])))

@@ -44,7 +44,7 @@ def solved_fraction(times: Array) -> Array:
 def performance_ratios(times: Array) -> Array:
     """r[p, s]: the median queries of s on p over the fewest of any algorithm; infinite where s does not solve p.
 
-    NaN on a problem on which nobody can be judged, for want of a best value: it counts for and against no one.
+    NaN on a problem without a known best value: it counts neither for nor against a method.
     """
     t = median_times(times) if times.ndim == 3 else times
     unjudged = np.isnan(t).all(axis=1, keepdims=True)

@@ -214,7 +214,7 @@ def set_aside(runs: Storage, name: str, error: Exception) -> None:
 
 @contextlib.contextmanager
 def owned(out: str | Path) -> Iterator[None]:
-    """Hold the output folder: a second driver on it is told who has it. A killed driver holds nothing any more.
+    """Hold the output folder: a second driver learns who has it. A killed driver no longer holds it.
 
     A remote storage has no locks: there two drivers do some runs twice, and each run counts once.
     """

@@ -28,7 +28,7 @@ from steelyard.problems import get
 from steelyard.typing import Array
 
 MANY_JUDGES = 3
-"""With more judges than this the page has no section for each of them: the table of gaps has it all."""
+"""With more judges than this the page has no section for each of them: the table of gaps covers all."""
 
 
 def bench_report(plan: Plan, out: str | Path, command: str = "") -> Path:

@@ -1,4 +1,4 @@
-"""What decides a result, as source code: whoever edits any of it gets new results.
+"""What decides a result, as source code: after an edit of any of it there are new results.
 
 The code that a module depends on is found without running it, from the import statements in its file (those inside
 functions too) and in the files that these lead to, as far as they belong to the same package, to steelyard, or to no
@@ -186,7 +186,7 @@ def _file(name: str) -> Path | None:
 
 
 def _imported(tree: ast.AST, package: str) -> Iterator[str]:
-    """The modules that are imported anywhere in a file, but for those only the type checker imports."""
+    """The modules that are imported anywhere in a file, except for those only the type checker imports."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue

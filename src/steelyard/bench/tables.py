@@ -44,7 +44,7 @@ def solved_table(plan: Plan, results: Results) -> Table:
 def policy_note(f_best: BestValue) -> str:
     """What f* is, if it is not what the problems know."""
     if f_best == "found":
-        return "f_found is the lowest value found by any run here: a better method would make all of them look worse."
+        return "f_found is the lowest value found by any run here: a better method would make all others look worse."
     return "f* is the lowest value that gradient methods find from x₀." if f_best == "descent" else ""
 
 

@@ -1,4 +1,4 @@
-"""Real tasks as tables: how each judge errs, and what became of the runs, from their records."""
+"""Real tasks as tables: how each judge errs, and how far the runs came, from their records."""
 
 import re
 from itertools import combinations
@@ -71,7 +71,7 @@ def is_of_tasks(plan: Plan) -> bool:
 
 
 def is_of_engines(plan: Plan) -> bool:
-    """Whether nothing but chess engines is tuned, so that Elo can be told."""
+    """Whether nothing but chess engines is tuned, so that Elo can be stated."""
     return all(template.startswith("real:chess") for template in plan.templates())
 
 

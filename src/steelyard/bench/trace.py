@@ -2,7 +2,7 @@
 
 Kept are the last step at or before each point of a fixed grid of query counts (so f at those counts is exact), the
 first step below each level of f (so is the time to reach it), and the first that meets the gradient criterion. Of a
-task with its own judge, whose f is dear to measure, only the last step before each checkpoint is looked at.
+task with its own judge, whose f is slow to measure, only the last step before each checkpoint is measured.
 f and its gradient are evaluated for many steps in one call, and are no part of what the method sees or pays for.
 """
 
@@ -28,7 +28,7 @@ _BUFFER_ENTRIES = 2**20  # of numbers held back, so that memory stays flat for l
 def query_grid(budget: int, checkpoints: Iterable[int] = (), fine: bool = True) -> NDArray[np.int64]:
     """40 query counts per decade up to the budget, with all powers of ten and the checkpoints among them.
 
-    If not `fine`, the checkpoints and the budget alone: for an f that is dear to measure."""
+    If not `fine`, the checkpoints and the budget alone: for an f that is slow to measure."""
     if not fine:
         return np.array(sorted({*(c for c in checkpoints if c <= budget), budget}), dtype=np.int64)
     exponents = np.arange(0, POINTS_PER_DECADE * np.log10(max(budget, 1)) + 1) / POINTS_PER_DECADE
@@ -72,7 +72,7 @@ class Trace:
     ) -> None:
         self._problem, self._limits, self._grid, self._recall = problem, limits, grid, recall
         self._evaluated = evaluated
-        # An f of its own judge is dear: only the last step before each point of the grid is measured.
+        # An f of its own judge is slow: only the last step before each point of the grid is measured.
         self._sparse = problem.judge is not None
         self._recalls = self._sparse or is_expensive(problem)
         self._rows = max(1, min(_BUFFER_ROWS, _BUFFER_ENTRIES // problem.n))

@@ -51,7 +51,7 @@ Algorithms = Annotated[
 PlanFile = Annotated[
     Path | None,
     typer.Option(
-        help="A plan in TOML, or a measurement in Python; the other options, where given, take the place of its own."
+        help="A plan in TOML, or a measurement in Python; other options that are given replace those of the plan."
     ),
 ]
 Oracles = Annotated[
@@ -63,14 +63,14 @@ Oracles = Annotated[
 ]
 Checkpoints = Annotated[list[int] | None, typer.Option(help="A query count at which the value is wanted exactly.")]
 FBest = Annotated[
-    str | None, typer.Option(help="Judge against the best value known, of a descent, or found by any run.")
+    str | None, typer.Option(help="Judge against the best value known, reached by a descent, or found by any run.")
 ]
 Out = Annotated[
     str | None, typer.Option(help="Folder or storage URL of the results (results, results/PLAN for a plan).")
 ]
 Into = Annotated[
     list[Path] | None,
-    typer.Option(help="A Markdown page whose marks are filled with the tables, or a file for the figure (.svg)."),
+    typer.Option(help="A Markdown page to put the tables into, at its marks, or a file for the figure (.svg)."),
 ]
 
 FIGURES = (".svg", ".png", ".pdf")
@@ -95,7 +95,7 @@ def bench(
     report: Annotated[bool, typer.Option(help="Write OUT/report/index.html with figures and tables.")] = True,
     into: Into = None,
 ) -> None:
-    """Run methods on problems and judge them by the queries they need; what is done already is not repeated.
+    """Run methods on problems and judge them by the queries they need; finished runs are not repeated.
 
     Exits with 1 if runs failed, now or before, with 2 if the cluster was lost, and with 130 after Ctrl-C; the page is
     written all the same.

@@ -13,7 +13,7 @@ def cluster(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The scheduler's port; 0 takes a free one.")] = 8786,
     dashboard: Annotated[str, typer.Option(help="Where the engine's dashboard listens.")] = "127.0.0.1:8787",
 ) -> None:
-    """Start a scheduler and its workers here and keep them until interrupted."""
+    """Start a scheduler and its workers on this machine and keep them until interrupted."""
     from steelyard.bench.on_dask import local_cluster
 
     with local_cluster(workers, port, dashboard) as engine:

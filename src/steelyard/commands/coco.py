@@ -16,10 +16,10 @@ def coco(
         list[int] | None, typer.Option(help="A function, by COCO's number; all, if none is given.")
     ] = None,
     dimension: Annotated[
-        list[int] | None, typer.Option(help="A number of variables (2 and 5; the two smallest of the suite).")
+        list[int] | None, typer.Option(help="A number of variables (default: 2 and 5, or the suite's two smallest).")
     ] = None,
-    instance: Annotated[list[int] | None, typer.Option(help="An instance (1, 2 and 3).")] = None,
-    budget_per_n: Annotated[int, typer.Option(help="Comparisons for each variable.", min=1)] = 100,
+    instance: Annotated[list[int] | None, typer.Option(help="An instance (default: 1, 2 and 3).")] = None,
+    budget_per_n: Annotated[int, typer.Option(help="Comparisons per variable.", min=1)] = 100,
     out: Annotated[Path, typer.Option(help="The folder of the data.")] = Path("exdata/steelyard"),
 ) -> None:
     """Run a method under COCO's observer: its data can be post-processed by cocopp and submitted."""

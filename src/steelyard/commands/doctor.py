@@ -18,7 +18,7 @@ BROKEN = 1
 
 
 def doctor() -> None:
-    """Say what is installed, which extras are missing and what they would add; exit 1 if something is broken."""
+    """Say what is installed, which extras are missing and what they would add; exit with 1 if something is broken."""
     console = Console()
     console.print(_versions())
     console.print(_extras())

@@ -19,7 +19,7 @@ def problems(
     pattern: Annotated[str, typer.Option("--name", help="Only names that match, such as 'LUKSAN*'.")] = "*",
     min_n: Annotated[int, typer.Option(help="Only problems of at least this dimension.")] = 1,
     max_n: Annotated[int | None, typer.Option(help="Only problems of at most this dimension.")] = None,
-    notes: Annotated[bool, typer.Option("--notes", help="Also where best values come from, and remarks.")] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="Also show where best values come from, and remarks.")] = False,
 ) -> None:
     """List problems with their dimension, start, best known value and reachable success criteria."""
     if specs and suite_name:

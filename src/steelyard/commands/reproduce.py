@@ -15,9 +15,9 @@ from steelyard.paper.plans import FULL, QUICK
 
 def reproduce(
     full: Annotated[
-        bool, typer.Option("--full/--quick", help="The whole programme, or reduced repeats at 10,000 queries.")
+        bool, typer.Option("--full/--quick", help="The whole programme, or fewer repeats with 10,000 queries.")
     ] = False,
-    out: Annotated[Path, typer.Option(help="Folder of the results; what is there already is not repeated.")] = Path(
+    out: Annotated[Path, typer.Option(help="Folder of the results; finished runs in it are not repeated.")] = Path(
         "reproduction"
     ),
     jobs: Jobs = None,

@@ -37,7 +37,7 @@ def serve(
     workers: Annotated[int, typer.Option(help="Server processes that share the port.", min=1, max=256)] = 1,
     root_path: Annotated[str, typer.Option(help="The path under which a proxy shows this server: /study.")] = "",
     proxy: Annotated[
-        list[str] | None, typer.Option(help="The address of a proxy whose X-Forwarded headers are believed.")
+        list[str] | None, typer.Option(help="The address of a proxy whose X-Forwarded headers are trusted.")
     ] = None,
 ) -> None:
     """Let people answer a study in a web page: two candidates at a time, by key or click.
@@ -63,15 +63,15 @@ def serve(
 def links(
     study: StudyFile,
     data: DataFile = None,
-    raters: Annotated[list[str] | None, typer.Option("--rater", help="Make a link for a person of this name.")] = None,
-    join: Annotated[bool, typer.Option("--join", help="Make a link that anybody can join with.")] = False,
+    raters: Annotated[list[str] | None, typer.Option("--rater", help="Make a link for this person.")] = None,
+    join: Annotated[bool, typer.Option("--join", help="Make a link with which anybody can join.")] = False,
     organiser: Annotated[bool, typer.Option("--organiser", help="Make a link to the results.")] = False,
     base: Annotated[str, typer.Option(help="What the links begin with.")] = "http://127.0.0.1:8321",
 ) -> None:
     """Make links to a study. They are shown once: only their hashes are stored."""
     need_web()
     if not (raters or join or organiser):
-        raise BadValue("links must be asked for with --rater NAME, --join or --organiser")
+        raise BadValue("links need --rater NAME, --join or --organiser")
     from steelyard.studies.study import load_study
     from steelyard.web import server
 

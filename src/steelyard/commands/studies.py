@@ -115,7 +115,7 @@ def move(
     from steelyard.studies.store import is_postgres
 
     if not is_postgres(source) and not Path(source).is_file():
-        raise BadValue(f"source must be the database of a study, and there is none at {source!r}")
+        raise BadValue(f"source must be the database of a study, but there is none at {source!r}")
     counts = move_study(source, target)
     typer.echo(
         f"moved {counts['events']} answers and other events of {counts['raters']} people in {counts['runs']} runs"
@@ -128,13 +128,13 @@ def backup(
     file: Annotated[Path, typer.Argument(help="The copy to make: a new SQLite file.", show_default=False)],
     data: DataFile = None,
 ) -> None:
-    """Keep a copy of all answers, people and links, safe while people answer. To restore it, serve it with --data FILE,
+    """Keep a copy of all answers, people and links; safe while people answer. To restore it, serve it with --data FILE,
     or move it to where it was."""
     need_web()
     from steelyard.studies.moving import backup as back_up
 
     place = data or str(study.with_suffix(".db"))
     if data is None and not Path(place).is_file():
-        raise BadValue(f"study must have been answered, and there is no database at {place!r}")
+        raise BadValue(f"study must have answers, but there is no database at {place!r}")
     back_up(place, file)
     typer.echo(f"kept in {file}")

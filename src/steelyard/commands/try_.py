@@ -24,7 +24,7 @@ def try_(
         Path | None, typer.Option(help="Where to keep the answers (default: your data folder).", show_default=False)
     ] = None,
 ) -> None:
-    """Try it: match a painting, make a page readable, or teach a figure to walk."""
+    """Try a demonstration: match a painting, make a page readable, or teach a figure to walk."""
     need_web()
     from steelyard.studies.demos import DEMOS, Person
     from steelyard.studies.simulate import simulate_run

@@ -23,7 +23,7 @@ def tune(
     suite: Annotated[list[str] | None, typer.Option(help="Problems to tune on, by suite.")] = None,
     problem: Annotated[list[str] | None, typer.Option(help="A problem to tune on.")] = None,
     test: Annotated[
-        list[str] | None, typer.Option(help="A problem or suite:NAME to report a search on; else a third is held out.")
+        list[str] | None, typer.Option(help="A problem or suite:NAME to test a search on; else a third is held out.")
     ] = None,
     at: Annotated[list[int] | None, typer.Option(help="Query counts at which a heat map is drawn.")] = None,
     parameter: Annotated[
@@ -39,7 +39,7 @@ def tune(
     """Find good hyper-parameters of any method."""
     problems = [f"suite:{name}" for name in suite or ()] + list(problem or ())
     if not problems:
-        raise BadValue("tuning needs problems: --suite or --problem, each may be repeated")
+        raise BadValue("tuning needs problems: --suite or --problem (each may be repeated)")
     if any(name.startswith(("suite:real", "real:")) for name in problems):
         raise BadValue("problems must not be real tasks: these are for testing only, never for tuning")
     if search == bool(grid):

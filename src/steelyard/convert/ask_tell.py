@@ -17,7 +17,7 @@ from steelyard.typing import Array
 
 @dataclass(frozen=True)
 class FromAskTell:
-    """Any optimiser with ask and tell; what a candidate costs depends on the manner, and four are understood.
+    """Any optimiser with ask and tell, in one of four styles; what a candidate costs depends on the style.
 
     | library   | `ask()` gives        | `tell` takes                        | comparisons                         |
     |-----------|----------------------|-------------------------------------|-------------------------------------|
@@ -31,7 +31,7 @@ class FromAskTell:
     The first two forget old values in each generation, so the values told are the ranks 0, 1, 2, ... of one generation.
     The last two compare a value with those of earlier candidates (a child with its parent, say), so each new candidate
     is put into the order of all candidates seen, and told a number between those of its neighbours, as in
-    `FromFunction`. An optimiser of the first two manners that remembers values is misled without `remembers=True`.
+    `FromFunction`. An optimiser of the first two styles that remembers values is misled without `remembers=True`.
     """
 
     make: Callable[[Array, np.random.Generator], Any]
@@ -61,7 +61,7 @@ class FromAskTell:
             asked = _ask(optimiser)
             if asked is None:
                 break
-            if self.remembers or asked.remembered:
+            if self.remembers or asked.over_generations:
                 values = yield from _places_of_all(asked.points, order)
                 best = order.points[0]
             else:
@@ -96,12 +96,12 @@ class _Asked:
 
     points: Array
     tell: Callable[[list[float]], object]
-    remembered: bool = False
+    over_generations: bool = False
     """Whether the optimiser compares values over generations."""
 
 
 def _ask(optimiser: Any) -> _Asked | None:
-    """The next candidates, in the manner of the optimiser; None if it has none."""
+    """The next candidates, in the optimiser's style; None if it has none."""
     asked = optimiser.ask()
     if asked is None:
         return None

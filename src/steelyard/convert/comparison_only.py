@@ -53,7 +53,7 @@ EvidenceKind = Literal["none", "another point", "an earlier end"]
 
 @dataclass(frozen=True)
 class ComparisonOnly:
-    """The verdict, true or false. If false: under which transform of f, and at which trial point, the runs part."""
+    """The verdict, true or false. If false: under which transform of f, and at which trial point, the runs differ."""
 
     holds: bool
     transform: str = ""
@@ -72,7 +72,7 @@ class ComparisonOnly:
 
     def __str__(self) -> str:
         if self.holds:
-            return "comparison only: the same points are tried whatever increasing transform is put on f"
+            return "comparison only: the method tries the same points under every increasing transform of f"
         where = f"not comparison only: from trial point {self.iterate} on, runs on f and on {self.transform} differ"
         return f"{where} ({_shown(self.x)} and {_shown(self.x_transformed)}); {self.reason}"
 
@@ -82,7 +82,7 @@ class ComparisonOnly:
         if self.holds:
             return ""
         if self.evidence == "an earlier end":
-            return "up to there they are the same, and one of them ends: a stopping rule looks at values"
+            return "up to there they are the same, then one of them ends: a stopping rule looks at values"
         if SCALED in self.transforms:
             return "another point is tried even if f is only scaled: the size of values matters"
         return "another point is tried unless f is only scaled: ratios of differences matter"
@@ -104,15 +104,15 @@ def is_comparison_only(
     by looking at values is not comparison only either, and the verdict's `evidence` says so: switch such tolerances off
     to judge the rest of it. A "yes" is as good as the function and the budget; a "no" is certain.
 
-    Rounding can make two different values equal after a transform, and some libraries cut large values off. A
-    difference that follows such a loss says nothing about the method, and that transform is passed over.
+    Rounding can make two different values equal after a transform, and some libraries truncate large values. A
+    difference that follows such a loss says nothing about the method, and that transform is skipped.
     """
     budget = check_whole("budget", budget or (BUDGET_ON_OURS if f is None else BUDGET), 2)
     run = partial(_trial_points, _as_method(method, budget), x0=np.array(x0, dtype=np.float64), seed=seed)
     f = f or _skew_valley
     points, values = run(f, budget=budget)
     if _first_difference(points, run(f, budget=budget)[0]) is not None:
-        raise BadValue(f"method must repeat its run when given the same seed, got another run from {method!r}")
+        raise BadValue(f"method must make the same run again with the same seed, got a different one from {method!r}")
     verdicts, differing = [], []
     for name, transform in transforms.items():
         others, transformed = run(_composed(transform, f), budget=budget)
@@ -126,7 +126,7 @@ def is_comparison_only(
             verdicts.append(ComparisonOnly(False, name, k, x, other, ended))
             differing.append(name)
     if not verdicts:
-        raise BadValue("f must have values that some transform keeps distinct: all of them lost order by rounding")
+        raise BadValue("f must have values whose order survives some transform: all of them lost it to rounding")
     # Of several differences the earliest one says most: later ones can be the echo of a rounding error.
     earliest = min(verdicts, key=lambda verdict: math.inf if verdict.iterate is None else verdict.iterate)
     return replace(earliest, transforms=tuple(differing))

@@ -95,7 +95,7 @@ class OrderValues:
 
     @property
     def shared(self) -> int:
-        """Points whose number equals a neighbour's for want of floats between; see the top of this file."""
+        """Points whose number equals a neighbour's for lack of floats in between; see the top of this file."""
         return self._order.shared
 
     def _answer(self, question: Compare) -> Answers:
@@ -112,8 +112,8 @@ class FromFunction:
     ...     return scipy.optimize.minimize(f, x, method="Nelder-Mead", options=options)
     >>> FromFunction(nelder_mead)
 
-    The method runs in a thread of its own, which is held up whenever it calls f until the answers are in, and ended
-    with the run. The recommendation is the best point seen.
+    The method runs in a thread of its own, which waits whenever it calls f until the answers have come, and ends with
+    the run. The recommendation is the best point seen.
     """
 
     method: Callable[[Callable[[Any], float], Array, np.random.Generator], object]

@@ -130,7 +130,7 @@ def read_log(path: str | os.PathLike[str]) -> AnswerFile:
                 runs[-1][1].append(_answer(entry))
         except (ValueError, TypeError, KeyError, IndexError):
             raise BadValue(
-                f"log must be a file of answers that steelyard wrote, got {str(path)!r}, whose line {number} is none"
+                f"log must be a file of answers that steelyard wrote, got {str(path)!r}, whose line {number} is not one"
             ) from None
         whole += len(line)
     return AnswerFile(path, tuple(LoggedRun(header, tuple(answers)) for header, answers in runs), whole)

@@ -1,4 +1,4 @@
-"""An audit of a judge before money is spent on it: how consistent, how partial to a side, how transitive, how dear."""
+"""An audit of a judge before money is spent on it: how consistent, biased, transitive and expensive it is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LEAST = 12
 """Fewer questions than this say nothing."""
 POINTS_FROM_A_SPACE = 12
 SLOW = 0.05
-"""Seconds per call from which asking several at once is worth its while."""
+"""Seconds per call from which asking several at once pays off."""
 CHANCE_OF_A_CIRCLE = 0.25
 """The share of triples that go round in a circle if answers are given at random."""
 
@@ -260,5 +260,5 @@ def _recommended(
         method: str = errs_well if errs else "cqn"
     else:
         method = "best_of"
-    advice.append("It errs: choose a method that expects it." if errs else "No contradiction was found.")
+    advice.append("It errs: choose a method made for judges that err." if errs else "No contradiction was found.")
     return method, tuple(wrappers), tuple(advice)

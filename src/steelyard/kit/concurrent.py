@@ -28,16 +28,16 @@ class Concurrent:
     ----------
     judge : `prefer(x, y)`, a plain function (each call runs in a thread of its own) or an `async def`.
     workers : the most calls under way at a time.
-    timeout : seconds after which a call counts as failed; None waits for ever. A plain function that hangs cannot be
+    timeout : seconds after which a call counts as failed; None for no limit. A plain function that hangs cannot be
         stopped: its thread is left behind, and its answer ignored.
-    retries : how often a failed call is made again: one that raised, timed out or answered nonsense.
+    retries : how often a failed call is repeated: one that raised, timed out or answered nonsense.
     backoff : the pause before the first retry in seconds; it doubles from one retry to the next, up to a minute, and is
         varied by a quarter so that many failed calls do not return together.
     rate : the most calls begun per second; None for no limit.
     cost : the price of one call: a number, or a function of the pair `cost(x, y)`. Failed calls are charged too. A
         judge that knows better returns a `Verdict` with its own cost.
-    max_cost, max_calls : limits over the life of this object. A call that would exceed one is not made; the run ends in
-        good order and says so.
+    max_cost, max_calls : limits over the life of this object. A call that would exceed one is not made; the run ends
+        with its result so far and says so.
     failed : what becomes of a question whose retries are used up: "raise" the error, or a "tie".
     """
 
@@ -157,7 +157,7 @@ class Concurrent:
             raise OutOfAnswers(f"the limit of {self.max_calls} calls is reached (max_calls)")
         if self.max_cost is not None and self.cost + price > self.max_cost * (1.0 + 1e-12):
             raise OutOfAnswers(
-                f"the limit of {self.max_cost:g} on the cost is reached (max_cost), {self.cost:g} is spent"
+                f"the cost limit of {self.max_cost:g} is reached (max_cost), {self.cost:g} has been spent"
             )
         self.calls += 1
         self.cost += price

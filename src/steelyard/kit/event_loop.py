@@ -20,7 +20,7 @@ T = TypeVar("T")
 GRACE = 10.0
 """Seconds that Ctrl-C waits for calls under way, which are paid for; a second Ctrl-C does not wait."""
 
-_lock = threading.Lock()
+_loop_lock = threading.Lock()
 _running: tuple[int, asyncio.AbstractEventLoop] | None = None
 
 
@@ -111,7 +111,7 @@ async def in_daemon_thread(function: Callable[..., T], *arguments: Any) -> T:
 
 def _loop() -> asyncio.AbstractEventLoop:
     global _running
-    with _lock:
+    with _loop_lock:
         if _running is None or _running[0] != os.getpid():  # a forked child has the loop but not its thread
             loop = asyncio.new_event_loop()
             threading.Thread(target=loop.run_forever, name="steelyard-loop", daemon=True).start()

@@ -253,7 +253,7 @@ class JudgedRun:
                 if question.reserve is None or rows >= len(question):
                     raise ReplayError(
                         f"batch {self._batch} of the log answers another question (fingerprint {min(known):08x}, here "
-                        f"{fingerprint:08x}): was the method, an option, the start, the bounds or the seed changed?"
+                        f"{fingerprint:08x}): has the method, an option, the start, the bounds or the seed changed?"
                     )
                 self.session._cut(rows)  # as it was cut then, to fit into the budget
                 continue

@@ -169,8 +169,8 @@ def _past(runs: tuple[LoggedRun, ...], session: Session, file: AnswerFile, chang
             else "its points do not fit into this call's variables or space"
         )
         raise BadValue(
-            f"log {str(file.path)!r} holds {len(file)} answers of another run (other: {', '.join(changed) or 'run'}), "
-            f"and {why}: choose another file, or call as before to go on"
+            f"log {str(file.path)!r} holds {len(file)} answers of another run "
+            f"(different: {', '.join(changed) or 'run'}), and {why}: choose another file, or call as before to go on"
         )
     answers = [answer for run in runs for answer in run.answers]
     a, b = np.array([answer.a for answer in answers]), np.array([answer.b for answer in answers])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def save_session(session: Session, path: str | os.PathLike[str]) -> None:
-    """Write a session, by way of a second file, so that no failure leaves half of it."""
+    """Write a session, via a second file, so that no failure leaves half of it."""
     if not isinstance(path, str | os.PathLike) or not os.fspath(path):
         raise BadType(f"path must be the name of a file, got {path!r}")
     state = {**session_header(session), "log": [asdict(entry) for entry in session.log]}

@@ -12,7 +12,7 @@ WIDENINGS = 3
 FIRST_SPACING = 0.4
 """How far from the middle of the bracket, in steps, the two points lie that say on which side the minimum is."""
 SAME_STEP = 0.02
-"""A better step that differs from the one at hand by less than this part of it is not worth a comparison."""
+"""A better step that differs from the present one by less than this part of it is not worth a comparison."""
 
 
 class Moved(NamedTuple):

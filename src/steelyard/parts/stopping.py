@@ -63,7 +63,7 @@ def settled(reason: str, x: Array, length: float, rng: np.random.Generator) -> Q
         seen = f"{_ties(verdicts)} of {len(d)} comparisons around it are ties, near and far"
         return Unproven(f"stopped: {reason}, but {seen}")
     if near_ties > few:
-        seen = f"{near_ties} of {len(d)} pairs around it are ties, and what is {reach * size:.2g} away is worse"
+        seen = f"{near_ties} of {len(d)} pairs around it are ties, and points {reach * size:.2g} away are worse"
         return Indistinct(f"stopped: {reason}; nothing better can be distinguished: {seen}")
     return f"converged: {reason}"
 
@@ -85,7 +85,7 @@ def _ties(verdicts: Answers) -> int:
 
 def _verdicts(better: Array, worse: Array) -> Question[Answers]:
     """Row by row, +1 if the one that should be better is, -1 if it is not, 0 for a tie."""
-    # On either side by turns: an oracle that always says "the first" has told nothing.
+    # Sides alternate: an oracle that always says "the first" gives no evidence.
     first = (np.arange(len(better)) % 2 == 0)[:, None]
     answers = yield Compare(np.where(first, better, worse), np.where(first, worse, better))
     return np.where(first[:, 0], answers, -answers)

@@ -82,10 +82,10 @@ def best_of(
     budget : the most comparisons, those of a resumed log included.
     rng : a seed or generator; the same seed and answers give the same run.
     features : what describes the candidates: rows of numbers, one per candidate, or a kernel `k(x, y)`.
-    known : answers from before, each (i, j, answer) with the numbers of two candidates; they cost nothing.
+    known : answers known before, each (i, j, answer) with the numbers of two candidates; they cost nothing.
     sure : the run stops when the best is the best with this probability.
     parallel : pairs asked at a time.
-    log : a file of all answers; the same call goes on where it stopped, also with candidates added at the end.
+    log : a file of all answers; the same call continues where it stopped, also with candidates added at the end.
     time_limit : seconds after which no new question is asked.
     shuffle : as for `minimize`.
     """
@@ -107,7 +107,7 @@ def rank(
     time_limit: float | None = None,
     shuffle: bool | None = None,
 ) -> PoolResult:
-    """All of `items` in order, by `budget` comparisons of neighbours of whom it is least certain who is better.
+    """All of `items` in order, by `budget` comparisons of those neighbours whose order is least certain.
 
     The arguments are those of `best_of`.
     """
@@ -230,7 +230,7 @@ def _writer(pool: Pool, log: str | os.PathLike[str] | None, rng: Seed, closing: 
         grown = isinstance(before, list) and before == items[: len(before)]
         changed = [name for name in same_run(last, header, rng is not None) if name != "items" or not grown]
         if changed:
-            raise BadValue(f"log must be of this run, got {str(file.path)!r} of another (other: {', '.join(changed)})")
+            raise BadValue(f"log must be of this run, got {str(file.path)!r} (different: {', '.join(changed)})")
         if rng is None:
             pool.reseed(seed_of(last))
         for answer in sorted(file.answers, key=lambda entry: (entry.batch, entry.row)):

@@ -28,7 +28,7 @@ class Pool:
     items : the candidates, of any kind; at least two.
     features : None, or what describes the candidates: an array with one row per candidate (the model of `preference-gp`
         learns what matters), or a kernel `k(x, y)` that says how much two of them resemble each other.
-    goal : "best" asks so as to find the best one, "rank" so as to order all.
+    goal : "best" asks to find the best one, "rank" to order all.
     """
 
     def __init__(self, items: Iterable[Any], *, rng: Seed = None, features: Any = None, goal: str = "best") -> None:

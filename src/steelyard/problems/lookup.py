@@ -29,8 +29,8 @@ PLUGINS = "steelyard.problems"
 def get(spec: str, **parameters: Number) -> Problem:
     """The problem that `spec` names: `get("QING")`, `get("QING", N=50)` or `get("QING?N=50~rotated=3")`.
 
-    Without parameters a problem of the comparison-oracle benchmark has the dimension it has there, and another problem
-    one that its source lists, near 100 if it can be.
+    Without parameters a problem of the paper's benchmark has the dimension it has there, and any other problem
+    one that its source lists, near 100 if possible.
     """
     if not isinstance(spec, str):
         raise BadType(f"a problem must be given by its name, got {spec!r}")

@@ -34,7 +34,7 @@ class Problem:
     """The lower and the upper ends of the box to which the problem is confined; None if it is not."""
     judge: Callable[[np.random.Generator], Any] | None = field(default=None, repr=False)
     """Who answers, where that is not f: makes an oracle from a random stream. f is then what a run is judged by alone,
-    dear to measure, and its gradient unknown (NaN)."""
+    expensive to measure, and its gradient unknown (NaN)."""
     rebuild: Callable[[str], Problem] | None = field(default=None, repr=False)
     """Makes the problem from its name, as which it is then pickled; `problems.get` notes itself here."""
 

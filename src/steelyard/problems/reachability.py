@@ -11,7 +11,7 @@ Reach = Literal["yes", "no", "at x0", "unknown"]
 
 
 def value_reach(problem: Problem, fraction: float = 0.05) -> Reach:
-    """Of f(x) <= fraction f(x0)."""
+    """Can f(x) <= fraction f(x0) be met?"""
     f0 = problem.f(problem.x0)
     if f0 <= fraction * f0:
         return "at x0"
@@ -21,7 +21,7 @@ def value_reach(problem: Problem, fraction: float = 0.05) -> Reach:
 
 
 def gradient_reach(problem: Problem, fraction: float = 0.05) -> Reach:
-    """Of ||g(x)|| <= fraction ||g(x0)||: a function bounded below has points with as small a gradient as one likes."""
+    """Can ||g(x)|| <= fraction ||g(x0)|| be met? If f is bounded below, some gradients are arbitrarily small."""
     if float(np.linalg.norm(problem.gradient(problem.x0))) == 0.0:
         return "at x0"
     return "unknown" if problem.f_best is None else "yes"

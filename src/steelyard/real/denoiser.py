@@ -96,7 +96,7 @@ def speech() -> Array:
 
     folder = found_in(SOUNDS)
     if folder is None:
-        raise ImportError("the speech is that of Debian's alsa-utils: apt-get install alsa-utils")
+        raise ImportError("the recorded speech comes with Debian's alsa-utils: apt-get install alsa-utils")
     parts = []
     for path in sorted(folder.glob("*_*.wav")):
         rate, sound = wavfile.read(path)

@@ -46,7 +46,7 @@ class SingleRuns:
 
 
 def load_network() -> Task:
-    """SimOpt's stochastic activity network: mean durations of 13 activities, shorter ones dearer; the longest path.
+    """SimOpt's stochastic activity network: mean durations of 13 activities, shorter ones cost more; the longest path.
 
     Durations from 1/4 to 16, on a logarithmic scale, from SimOpt's start of 8 for each.
     """

@@ -41,7 +41,7 @@ def found_in(path: str) -> Path | None:
 
 
 def _roots() -> tuple[Path, Path]:
-    """The system, and this Python environment: tools/ensure.sh unpacks there what is read and need not be installed."""
+    """The system, and this Python environment, where tools/ensure.sh unpacks what is only read."""
     return Path("/usr"), Path(sys.prefix)
 
 

@@ -3,12 +3,12 @@
 Explanations of the same answers are compared. Either the rater has a preference: answers follow the difference of
 some f between the two candidates, and an inclination to one side. Or they follow the inclination only: chance. f is a
 smooth function (a Gaussian process), or it falls with the distance from an ideal point (Coombs 1950), half each.
-Repeats, closing comparisons and attention checks are answers like all others here. They tell most: what a method asks
+Repeats, closing comparisons and attention checks are answers like all others here. They say most: what a method asks
 is hard to answer, because it would learn nothing from what it can predict.
 
 How probable the answers are with a Gaussian process (the evidence) comes from expectation propagation for a probit
 likelihood (Minka 2001; Rasmussen and Williams 2006, section 3.6), averaged over scales of f and its smoothness; with
-an ideal point, from drawing many. The ratio to chance bounds the error: whoever clicks at random reaches a ratio of r
+an ideal point, from drawing many. The ratio to chance bounds the error: a random clicker reaches a ratio of r
 with a probability of 1 / r at most, whatever is asked and whenever one looks (Ville 1939).
 """
 
@@ -32,8 +32,8 @@ CLEARNESS = (0.7, 2.0, 6.0)
 SIDE = 0.5
 """Standard deviation of the inclination to one side, in the same units."""
 RATIO = 1.5
-"""Below this ratio of the evidence after the closing comparisons, answers are said to look no different from chance.
-The closing comparisons are chosen such that random clicks lose by them, so few end above it (see docs/results)."""
+"""If the evidence after the closing comparisons is below this ratio, answers count as no different from chance.
+The closing comparisons are chosen so that random clicks lower it, so few end above it (see docs/results)."""
 RATIO_UNCLOSED = 3.0
 """The same without closing comparisons."""
 DECIDED = 20.0

@@ -15,7 +15,7 @@ Execute = Callable[..., list[Row]]
 class StoreUnavailable(Exception):
     """The database cannot be reached or written to now; the message says why, in words for the organiser.
 
-    Nothing was acknowledged; whoever was refused may ask again.
+    Nothing was acknowledged; the request may be sent again.
     """
 
 

@@ -23,7 +23,7 @@ def copy(source: Store, target: Store) -> dict[str, int]:
     rows are only ever added and those that others refer to are read last.
     """
     if target.database.read("select 1 from meta limit 1"):
-        raise BadValue(f"the study must be copied to where there is none yet, got {target.name}")
+        raise BadValue(f"the study must be copied to a new place, but there is one already at {target.name}")
     rows = {table: source.database.read(f"select * from {table}") for table in reversed(LASTING_TABLES)}
 
     def work(execute: Execute) -> None:
@@ -44,14 +44,14 @@ def move(source: str | Path, target: str | Path) -> dict[str, int]:
         now = {table: old.database.read(f"select count(*) from {table}")[0][0] for table in LASTING_TABLES}
         if now != counts:
             new.database.write(_clear)
-            raise Changed(f"somebody answered while {old.name} was moved, so nothing was: stop its servers first")
+            raise Changed(f"somebody answered, so {old.name} was not moved: stop its servers first")
         return counts
 
 
 def backup(source: str | Path, path: str | Path) -> None:
     """Keep a copy of a study as an SQLite file, also while people answer."""
     if Path(path).exists():
-        raise BadValue(f"the copy must be a new file, and there is one at {str(path)!r}")
+        raise BadValue(f"the copy must be a new file, but there is one already at {str(path)!r}")
     with closing(open_store(source)) as store:
         if isinstance(store.database, SQLiteDatabase):
             store.database.backup(path)

@@ -101,7 +101,7 @@ class OpenStudy:
         """A new rater and their token, which is not stored as it is and so cannot be shown again."""
         known = self.store.rater_count()
         if known >= (self.study.limits.people or MOST_RATERS):
-            raise NotAllowed(403, "this study has all the raters it can take", "full")
+            raise NotAllowed(403, "this study has all the people it needs", "full")
         name = " ".join(name.split())[:60] or f"rater {known + 1}"
         rater = self.store.add_rater(name, self.study.seed, self.study.raters.mode == "shared")
         return rater, self.store.add_token("rater", rater.id)
@@ -133,7 +133,7 @@ class OpenStudy:
         def allow(state: RunState, asked: Asked) -> None:
             most = self.study.limits.answers
             if most and sum(event.rater == rater.id for event in state.live) >= most:
-                raise NotAllowed(403, "this study takes no more answers from you", "enough")
+                raise NotAllowed(403, "you have given all the answers that this study takes from one person", "enough")
             self._refuse_unseen(asked, choice)
 
         return self.runs.answer(rater, question, choice, allow)
@@ -145,7 +145,7 @@ class OpenStudy:
 
     def _refuse_unseen(self, asked: Asked, choice: str) -> None:
         if choice != "skip" and any(self.renderer.failed(self.runs.values(point)) for point in asked.shown):
-            raise Refused("a side could not be shown: this pair can only be skipped, or tried again")
+            raise Refused("a candidate could not be shown: skip this pair or try again")
 
     def told(self, rater: Rater) -> dict[str, Any]:
         """What a rater has agreed to and filled in, by event: consent, before, after."""
@@ -172,7 +172,7 @@ class OpenStudy:
     def state(self, rater: Rater, fresh: bool = True) -> dict[str, Any]:
         """Where a rater is, as plain data: the open question with what to show on either side, and the progress.
 
-        Without `fresh` the log is not read again: for whoever has just written to it.
+        Without `fresh` the log is not read again: for a caller that has just written to it.
         """
         asked = self.runs.question(rater, fresh)
         live = self.runs.seen(rater.run)

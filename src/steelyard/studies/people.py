@@ -30,7 +30,7 @@ class Item:
                 raise BadValue(f"{what} of a question must be a non-empty string, got {getattr(self, what)!r}")
         check_choice(f"type of the question {self.name}", self.type, ("choice", "number", "text"))
         if (self.type == "choice") != (len(self.choices) >= 2):
-            raise BadValue(f"choices of the question {self.name} must be at least two texts, for a choice only")
+            raise BadValue(f"choices of the question {self.name} must be two or more, for the type choice only")
 
     def read(self, text: str) -> str | float | None:
         """What was answered, None for nothing; a `ValueError` if it is not allowed."""

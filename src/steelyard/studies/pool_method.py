@@ -69,7 +69,7 @@ class PoolMethod:
 
 
 def pool_of(a: Array, b: Array, answers: Answers, count: int) -> Pool:
-    """The pool after these answers, for whoever wants to know what is believed about it."""
+    """The pool after these answers, to see what is believed about it."""
     method = PoolMethod(count)
     pool = Pool(range(count), rng=0)
     method._tell(pool, a, b, answers)

@@ -34,7 +34,7 @@ SPARE = 4
 SETTLED_BEHIND = 10
 """After this many answers it is worked out how settled a run is, even if nobody has time."""
 
-_NAME = re.compile(r"(\d+)-([0-9a-f]*)(?:\+\d+)?")
+_POSITION_NAME = re.compile(r"(\d+)-([0-9a-f]*)(?:\+\d+)?")
 
 
 @dataclass
@@ -172,7 +172,7 @@ class Positions:
         self.thinker.submit(task, wanted=wanted).add_done_callback(done)
 
     def _stock_up(self, live: Live) -> None:
-        """Have more questions in a shared run than people, so that whoever answers first finds one."""
+        """Have more questions in a shared run than people, so that the first to answer finds one."""
         position = live.state.position
         task, keep = self._extension(live, max(1, live.present // SPARE))
 
@@ -232,7 +232,7 @@ class Positions:
     def _newest(self, live: Live) -> Position | None:
         """The last position in the store that belongs to what was decided."""
         for name in self.store.thoughts(live.run):
-            found = _NAME.fullmatch(name)
+            found = _POSITION_NAME.fullmatch(name)
             if found and live.state.stands_at(int(found[1]), found[2]):
                 packed = self.store.thought(live.run, name)
                 if packed is not None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_TO_DATABASE = 8
-"""The most connections of a process; whoever finds none free waits."""
+"""The most connections of a process; a request that finds none free waits."""
 DATABASE_AWAY = 30.0
 """How many seconds a request waits for a database that is away, as when it is started again."""
 

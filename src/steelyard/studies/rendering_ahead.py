@@ -24,7 +24,7 @@ class RenderingAhead:
         self._waiting = 0
 
     def begin(self, live: Live) -> None:
-        """Do it when there is time; whoever reads or changes the run meanwhile need not wait."""
+        """Do it when there is time; those who read or change the run meanwhile need not wait."""
         if self._waiting < MOST_RENDERED_AHEAD:
             self._waiting += 1
             self._thread.submit(self._render, live, live.state.last)

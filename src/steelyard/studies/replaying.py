@@ -47,8 +47,8 @@ def tell(session: Session, decision: Decision) -> None:
     question, row = session.question, decision.place[1]
     if not isinstance(question, Compare) or row >= len(question) or not _same_points(decision, question, row):
         raise ReplayError(
-            f"answer {decision.event} is to another question than the one asked here: was the method or a version of a "
-            "library changed since?"
+            f"answer {decision.event} is to a different question from the one asked here: has the method or a version "
+            "of a library changed since?"
         )
     session.answer(row, decision.value, decision.rater)
 

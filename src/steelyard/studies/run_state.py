@@ -181,7 +181,7 @@ class RunState:
 
     @property
     def expected(self) -> int:
-        """How many questions a rater is told to expect."""
+        """How many questions a rater should expect."""
         return self.budget + repeats_among(self.repeat_share, self.seed, self.budget) + len(self.study.attention)
 
     @property
@@ -304,8 +304,8 @@ class RunState:
         asked = points.get("points") or [points.get(side, ()) for side in ("a", "b")]
         if place[0] > len(self.decisions) or any(len(point) != n for point in asked):
             raise ReplayError(
-                f"answer {event.id} of run {event.run} is to another question than the one asked here: was the log "
-                "changed?"
+                f"answer {event.id} of run {event.run} is to a different question from the one asked here: has the "
+                "log changed?"
             )
         best = np.array(points["x"]) if "x" in points else self.best  # when it was asked
         if self.decisions and "x" in points:

@@ -118,7 +118,7 @@ class Runs:
     def question(self, rater: Rater, fresh: bool = True) -> Asked | None:
         """What to ask this rater now; None if the run is finished, or others have to answer first.
 
-        Without `fresh` the log is not read again: for whoever has just written to it.
+        Without `fresh` the log is not read again: for a caller that has just written to it.
         """
         live = self._find(rater.run)
         with self._lock:
@@ -184,7 +184,7 @@ class Runs:
                 return None
             last = state.undoable(rater.id)
             if last is None or last.question != question:
-                raise StaleQuestion("this answer cannot be taken back: it is not the last one, or others have gone on")
+                raise StaleQuestion("this answer cannot be taken back: it is not the last, or others answered since")
             return Event(rater.run, rater.id, "undo", question)
 
         return self._commit(rater, decide)
@@ -243,7 +243,7 @@ class Runs:
 
     def _refuse_if_shared(self, what: str) -> None:
         if self.study.raters.mode == "shared":
-            raise Refused(f"a shared run is the organiser's to {what}: change the budget of the study")
+            raise Refused(f"only the organiser can {what} a shared run: change the budget of the study")
 
     def _commit(self, rater: Rater, decide: Callable[[RunState], Event | None], hopeful: bool = False) -> bool:
         """Commit what `decide` makes of the run as it is, and go on by it; False if it makes nothing.

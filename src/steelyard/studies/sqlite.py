@@ -42,7 +42,7 @@ class SQLiteDatabase:
             self._soft = self._connect("normal")
             self._reader = self._connect("normal")
         except (sqlite3.Error, OSError) as error:
-            raise BadValue(f"data must be a database of this program, got {str(path)!r} ({error})") from error
+            raise BadValue(f"data must be a steelyard database, got {str(path)!r} ({error})") from error
         self._problem, self._closed = "", False
         self._closing, self._soft_lock, self._read_lock = (threading.Lock() for _ in range(3))
         self._waiting: queue.SimpleQueue[tuple[Callable[[Execute], Any], Future[Any]] | None] = queue.SimpleQueue()
@@ -60,7 +60,7 @@ class SQLiteDatabase:
         try:
             self._soft.executescript(schema.format(**_TYPES))
         except sqlite3.Error as error:
-            raise BadValue(f"data must be a database of this program, got {self.name!r} ({error})") from error
+            raise BadValue(f"data must be a steelyard database, got {self.name!r} ({error})") from error
 
     def read(self, sql: str, *values: object) -> list[Row]:
         try:

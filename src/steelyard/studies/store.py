@@ -232,7 +232,7 @@ class Store:
     def all_events(self, after: int = 0) -> list[Event]:
         """The log of all runs, from the first event with a number above `after`.
 
-        Only within a run are numbers given in the order of the commits: whoever reads on from the last number seen may
+        Only within a run are numbers given in the order of the commits: a reader that goes on from the last number may
         miss the event of another run that was numbered before it and committed after it.
         """
         return self._events("id > ?", after)

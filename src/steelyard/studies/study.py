@@ -237,7 +237,7 @@ def _with_items(data: Mapping[str, Any]) -> dict[str, Any]:
             raise BadValue(f"file of an item must be the name of a file, got {item.get('file')!r}")
         name = item.get("name", Path(item["file"]).stem)
         if not isinstance(name, str) or not name.strip() or name in files:
-            raise BadValue(f"name of an item must be a text that no other item has, got {name!r}")
+            raise BadValue(f"name of an item must be a string that no other item has, got {name!r}")
         files[name] = item["file"]
     parameter = {"name": ITEM, "categories": list(files), "start": next(iter(files))}
     rest = {name: value for name, value in data.items() if name != "items"}

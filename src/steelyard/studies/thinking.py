@@ -37,7 +37,7 @@ class ThoughtFailed(Exception):
 
 @dataclass(frozen=True, eq=False)
 class ThinkingTask:
-    """What to think about: the next questions of a run (as many as wanted, or 0: as the method likes), or how certain
+    """What to compute: the next questions of a run (this many, or 0: as many as the method chooses), or how certain
     the method is there."""
 
     what: Literal["questions", "certainty"]

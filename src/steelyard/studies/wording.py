@@ -32,7 +32,7 @@ class Messages:
             if name not in known:
                 raise BadValue(f"messages must have names among those of messages/en.toml, got {name!r}")
             if not isinstance(text, str):
-                raise BadValue(f"message {name} must be a text, got {text!r}")
+                raise BadValue(f"message {name} must be a string, got {text!r}")
         self._texts = {**known, **(override or {})}
 
     @classmethod

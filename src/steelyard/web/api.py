@@ -132,5 +132,5 @@ def _count(body: Body) -> int:
 def _text(body: Body, name: str, default: str | None = None) -> str:
     text = body.get(name, default)
     if not isinstance(text, str) or len(text) > 200 or not text.isprintable():
-        raise HTTPException(422, f"{name} must be a text of at most 200 printable characters")
+        raise HTTPException(422, f"{name} must be a string of at most 200 printable characters")
     return text

@@ -70,5 +70,5 @@ async def static(request: Request) -> Response:
 
 @cache
 def _static(name: str) -> bytes:
-    """Read once and kept: whoever wants a style sheet waits for no thread."""
+    """Read once and kept: a style sheet needs no thread."""
     return (HERE / "static" / name).read_bytes()

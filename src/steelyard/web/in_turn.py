@@ -27,7 +27,7 @@ class OneByOne:
     """Wraps the application: one request begins in each round of the event loop, and static files begin at once.
 
     When everybody comes at the same time, as after a restart, to find out what each of them wants takes the loop about
-    a millisecond; whoever comes last and needs no more than a file would wait for all of that.
+    a millisecond; the last one, who may need no more than a file, would wait for all of that.
     """
 
     def __init__(self, app: App) -> None:
@@ -45,7 +45,7 @@ class OneByOne:
 
     def _begin(self) -> None:
         turn = self._line.waiting.popleft()
-        if not turn.done():  # otherwise whoever waited has given up
+        if not turn.done():  # otherwise the one who waited has given up
             turn.set_result(None)
         if self._line.waiting:
             turn.get_loop().call_soon(self._begin)

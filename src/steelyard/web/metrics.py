@@ -1,6 +1,6 @@
 """What to watch: counters and latencies in the text format of Prometheus.
 
-Each worker counts in a row of its own, which outlives it if it is started again; whoever is asked adds up all rows.
+Each worker counts in a row of its own, which outlives it if it is started again; the worker asked adds up all rows.
 """
 
 import threading

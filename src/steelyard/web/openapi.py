@@ -63,7 +63,7 @@ def _described(operation: Operation) -> dict[str, Any]:
         },
     }
     if operation.body is not None:
-        described["requestBody"] = {"required": operation.body is not _NAME, "content": _json(operation.body)}
+        described["requestBody"] = {"required": operation.body is not _RATER_NAME, "content": _json(operation.body)}
     return described
 
 
@@ -120,7 +120,7 @@ def _json(schema: Any) -> dict[str, Any]:
 
 
 _ANSWER = _ref("Answer")
-_NAME = {"type": "object", "properties": {"name": _text(60)}, "additionalProperties": False}
+_RATER_NAME = {"type": "object", "properties": {"name": _text(60)}, "additionalProperties": False}
 _MORE = _object(answers={"type": "integer", "minimum": 1, "maximum": MOST_MORE})
 RATER: tuple[Role, ...] = ("rater",)
 
@@ -131,7 +131,7 @@ OPERATIONS = (
     Operation(
         "/runs", "POST", "createRun",
         "A new rater with a token of their own (the organiser's token, or one to join with).",
-        "Created", ("organiser", "join"), _NAME, 201,
+        "Created", ("organiser", "join"), _RATER_NAME, 201,
     ),
     Operation("/question", "GET", "question", "The open question of the token's rater.", "State", RATER),
     Operation(

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from steelyard.studies.export import answers_csv, answers_parquet
 from steelyard.studies.open_study import NotAllowed, OpenStudy
 from steelyard.web.plot import progress_plot
-from steelyard.web.requests import Form, client_of, download, read_form
+from steelyard.web.requests import Form, client_of, download, form_fields
 
 if TYPE_CHECKING:
     from steelyard.web.rater_pages import Pages
@@ -50,7 +50,7 @@ class Organiser:
         ]
 
     async def page(self, request: Request) -> Response:
-        form = await read_form(request) if request.method == "POST" else None
+        form = await form_fields(request) if request.method == "POST" else None
 
         def do() -> Response:
             self._check(request)

@@ -1,4 +1,4 @@
-"""Slow clients: whoever does not send the head of a request in time is hung up on, so that others are served.
+"""Slow clients: a connection without the head of a request in time is closed, so that others are served.
 
 Half-sent requests keep a server's connections busy without asking anything of it. Each may take `HEADER_SECONDS`
 seconds and `MOST_HEAD` bytes; and when there are more than `MOST_HALF` of them, the oldest are closed at once.

@@ -27,7 +27,7 @@ from steelyard.studies.wording import Messages
 from steelyard.web.in_turn import in_turn
 from steelyard.web.openapi import MOST_MORE, document
 from steelyard.web.plot import path_plots
-from steelyard.web.requests import Form, client_of, download, ranged, read_form, some_choice
+from steelyard.web.requests import Form, client_of, download, form_fields, ranged, some_choice
 from steelyard.web.security import view_policy
 from steelyard.web.settings_table import settings_table
 
@@ -141,7 +141,7 @@ class Pages:
         action, token = request.path_params["action"], request.path_params["token"]
         if action not in self._actions and action not in ("consent", "before", "after"):
             raise HTTPException(404, "there is no such page")
-        form = await read_form(request)
+        form = await form_fields(request)
 
         def do() -> Response:
             rater = self.opened.rater(token, client_of(request))
@@ -208,7 +208,7 @@ class Pages:
         """A rendered candidate, by a key that says nothing about it."""
         shown = await in_turn(self.opened.renderer.get, request.path_params["key"])
         if shown is None or shown.error:
-            raise HTTPException(404, "this candidate is not there: reload the page")
+            raise HTTPException(404, "this candidate is no longer available: reload the page")
         headers = {
             "content-security-policy": view_policy(self.opened.study.view.scripts),
             "x-frame-options": "SAMEORIGIN",
@@ -218,7 +218,7 @@ class Pages:
 
     async def join(self, request: Request) -> Response:
         token = request.path_params["token"]
-        form = await read_form(request) if request.method == "POST" else None
+        form = await form_fields(request) if request.method == "POST" else None
 
         def do() -> Response:
             self.opened.role(token, client_of(request), "join")

@@ -13,7 +13,7 @@ from steelyard.studies.runs import CHOICES
 Form = dict[str, str]
 
 
-async def read_form(request: Request) -> Form:
+async def form_fields(request: Request) -> Form:
     """The fields of a plain form; anything else is an empty one."""
     try:
         fields = parse_qs((await request.body()).decode(), keep_blank_values=True, max_num_fields=20)

@@ -152,7 +152,7 @@ def serve_folder(folder: Path, address: Address, *, say: Callable[[str], None] =
     """Serve all studies in a folder, each under the name of its file, until interrupted."""
     studies = studies_in(folder)
     if not studies:
-        raise BadValue(f"there must be studies in the folder, and there is none in {str(folder)!r}")
+        raise BadValue(f"folder must contain at least one study, got {str(folder)!r}")
     listening, base = address.listen()
     opened, apps = [], {}
     try:

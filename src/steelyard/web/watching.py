@@ -1,4 +1,4 @@
-"""For whoever watches the server: is it well, and how much does it do?"""
+"""For those who watch the server: is it well, and how much does it do?"""
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request

@@ -182,13 +182,18 @@ def test_an_unreliable_rater_is_found_out():
 
 
 def test_old_answers_are_forgotten_beyond_the_memory():
-    s = session(2, memory=5)
+    s = session(2, kept_answers=5)
     assert np.isfinite(drive(s, sphere([0.3, 0.4]), 12)).all()
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"batch": 0}, "batch"), ({"particles": 2}, "particles"), ({"memory": 0.5}, "memory"), ({"sweeps": 0}, "sweeps")],
+    [
+        ({"batch": 0}, "batch"),
+        ({"particles": 2}, "particles"),
+        ({"kept_answers": 0.5}, "kept_answers"),
+        ({"sweeps": 0}, "sweeps"),
+    ],
 )
 def test_bad_options_are_named(options, message):
     with pytest.raises(ValueError, match=message):

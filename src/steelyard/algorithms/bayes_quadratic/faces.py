@@ -60,7 +60,7 @@ def _varied(x: Array, way: Array, rng: np.random.Generator) -> tuple[Array, Arra
 
 
 def _wins(pair: Callable[[], tuple[Array, Array]], mind: Mind, rng: np.random.Generator) -> Question[bool]:
-    """Does the first win, by so much that it is as good as certain?"""
+    """Does the first win by a lead that makes it as good as certain?"""
     lead = needed(mind.noise.rate, CERTAIN_ODDS)
     votes = yield from vote(pair, lead, (lead + 1) // 2, PATIENCE * lead, rng)
     return votes.lead >= lead

@@ -47,14 +47,14 @@ PREDICTED = 3.0
 
 @dataclass(frozen=True)
 class BayesQuadratic:
-    """A Bayesian quadratic model of all answers: for judges that err, also always in the same way.
+    """A Bayesian quadratic model of all answers: for judges that err, even if they repeat their errors.
 
     No answer counts twice: a wrong one is outvoted by answers to other questions. A batch costs `batch`
-    comparisons (about .12 n at first, then .3 n), and each batch is thought about for some milliseconds per question.
-    How the judge errs is learnt: how often, whether more often when the two are close, ties, a preference for the
-    first. Some questions (2 to 20 %) are asked again, moved a little: a judge that says the same then is steady, and
-    what was mispredicted is the model's fault. For a steady judge what the model recommends must beat what it did
-    before (one comparison in 15); where the model leads no further, or f is seen to be rugged, CQN goes on. In up to 20
+    comparisons (about .12 n at first, then .3 n) and takes some milliseconds of computation per question.
+    The method learns how the judge errs: how often, whether more often when the two are close, ties, a preference for
+    the first. Some questions (2 to 20 %) are asked again, moved a little: a judge that then says the same is steady,
+    and wrong predictions are the model's fault. With a steady judge each recommendation must beat the one before (one
+    comparison in 15); where the model leads no further, or f is seen to be rugged, CQN takes over. In up to 20
     variables, without a box, it begins with a step along the signs of the gradient (n + 8 comparisons).
     """
 
@@ -65,7 +65,7 @@ class BayesQuadratic:
     tol: float = 1e-14
     """The run stops when the expected remaining gain is below this part of what was gained."""
     escapes: int = 10
-    """Where the model has nothing to add and the judge is steady, CQN looks for a better basin until this many looks
+    """When the model leads no further and the judge is steady, CQN looks for a better basin until this many looks
     in a row have found none; 0 for none."""
 
     capabilities: ClassVar[Capabilities] = Capabilities(

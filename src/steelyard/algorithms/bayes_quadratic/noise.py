@@ -20,7 +20,7 @@ RATES = np.array([0.002, 0.01, 0.02, 0.04, 0.06, 0.09, 0.12, 0.16, 0.2, 0.24, 0.
 BLURS = np.concatenate([[0.0], 2.0 ** np.arange(-4, 5)])
 """The levels of the blur, in units of a typical difference that was predicted."""
 TIES = np.concatenate([[0.0], 2.0 ** np.arange(-6, 5)])
-"""The levels of a difference that cannot be told, in the same units ..."""
+"""The levels of a difference that cannot be seen, in the same units ..."""
 WITHOUT_LOOKING = np.array([0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
 """... and how often a judge says "can't tell" whatever the difference is."""
 ODD = 1e-3
@@ -179,7 +179,7 @@ def _leaning(mean: Array, var: Array, answers: Array, noise: Noise) -> Noise:
 
 
 def _ties(predictions: Predictions, decided: NDArray[np.bool_], noise: Noise) -> tuple[float, float]:
-    """Which differences cannot be told, and how often the judge cannot tell whatever the difference is.
+    """Which differences cannot be seen, and how often the judge cannot tell whatever the difference is.
 
     Both explain ties, and are weighed by how well they predict which questions are tied.
     """

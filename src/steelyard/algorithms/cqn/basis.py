@@ -21,7 +21,7 @@ class Basis(Protocol):
     def n(self) -> int: ...
 
     def columns(self, which: Indices) -> Array:
-        """These columns of B, one a row."""
+        """These columns of B, one per row."""
         ...
 
     def apply(self, w: Array) -> Array:
@@ -41,9 +41,9 @@ class Basis(Protocol):
         ...
 
 
-def identity(n: int, scale: float, dense_limit: int, memory: int) -> Basis:
+def identity(n: int, scale: float, dense_limit: int, secant_pairs: int) -> Basis:
     """scale * I in the form that fits the dimension."""
-    return Dense(scale * np.eye(n)) if n <= dense_limit else LimitedMemory(n, scale, memory)
+    return Dense(scale * np.eye(n)) if n <= dense_limit else LimitedMemory(n, scale, secant_pairs)
 
 
 def square_root_update(s: Array, y: Array) -> tuple[Array, Array]:
@@ -89,14 +89,14 @@ class Dense:
 
 
 class LimitedMemory:
-    """B from the last `memory` secant pairs, kept in the coordinates of x: B = c (I + V W^T).
+    """B from the last `secant_pairs` of them, kept in the coordinates of x: B = c (I + V W^T).
 
-    B is a product of factors I + U N U^T, one a pair. A pair too many drops the oldest and builds the product anew.
+    B is a product of factors I + U N U^T, one per pair. A pair too many drops the oldest and builds the product anew.
     """
 
-    def __init__(self, n: int, scale: float, memory: int) -> None:
+    def __init__(self, n: int, scale: float, secant_pairs: int) -> None:
         self.n = n
-        self.scale, self.memory = scale, memory
+        self.scale, self.secant_pairs = scale, secant_pairs
         self.pairs: tuple[tuple[Array, Array], ...] = ()
         self._factors: tuple[tuple[Array, Array], ...] = ()
         self._V, self._W = np.empty((n, 0)), np.empty((n, 0))
@@ -117,7 +117,7 @@ class LimitedMemory:
     def updated(self, s: Array, y: Array, g: Array) -> tuple[LimitedMemory, Array]:
         pair, gradient = (self.apply(s), self._gradient(y)), self._gradient(g)
         kept = (*self.pairs, pair)
-        if len(kept) <= self.memory:
+        if len(kept) <= self.secant_pairs:
             B = self._like(self.scale, kept)
             B._factors, B._V, B._W = self._factors, self._V, self._W
             B._multiply(s, y)
@@ -131,7 +131,7 @@ class LimitedMemory:
         return self.scale
 
     def _like(self, scale: float, pairs: tuple[tuple[Array, Array], ...]) -> LimitedMemory:
-        B = LimitedMemory(self.n, scale, self.memory)
+        B = LimitedMemory(self.n, scale, self.secant_pairs)
         B.pairs = pairs
         return B
 

@@ -26,8 +26,8 @@ from steelyard.algorithms.cqn.polls import polls
 from steelyard.algorithms.cqn.quasi_newton import (
     ERRATIC,
     NO_DESCENT,
+    NO_DIFFERENCE,
     NO_MINIMUM,
-    NOTHING_TOLD,
     SHORT_STEPS,
     Ended,
     QuasiNewton,
@@ -47,7 +47,7 @@ from steelyard.parts.stretched import stretched
 from steelyard.typing import Array
 
 NO_DESCENT_YET = Unproven(
-    "stopped: f rises and falls again and again here, no descent was made: this may not be a minimum"
+    "stopped: f rises and falls again and again here, so no descent was made: this may not be a minimum"
 )
 AT_REST = "a population has come to rest"
 KINK = Unproven(
@@ -58,7 +58,7 @@ KINK = Unproven(
 
 @dataclass(frozen=True)
 class CQN:
-    """Comparison quasi-Newton: signs first, then BFGS on gradients measured by comparisons; about 2.7 n a step.
+    """Comparison quasi-Newton: signs, then BFGS on gradients measured by comparisons; about 2.7 n comparisons per step.
 
     In 5 to 10 variables a quadratic fitted to all answers leads between the two, until it leads no further.
     Once it has converged it looks for a better basin: far along each coordinate (20 n comparisons) and by descents from
@@ -68,20 +68,20 @@ class CQN:
     """
 
     step: float | None = None
-    """The length by which a coordinate may be expected to move: the first step along it is a tenth of that. By default
-    the root mean square of x0. A wrong length costs a few comparisons."""
+    """How far a coordinate is expected to move: the first step along it is a tenth of that. By default the root mean
+    square of x0. A wrong length costs a few comparisons."""
     escapes: int = 15
-    """It stops after this many looks for a better basin in a row that found nothing; 0 for none."""
+    """It stops after this many looks in a row that found no better basin; 0 for none."""
     start_line: bool = False
-    """First make the start as a whole larger or smaller: at most 25 comparisons. Worth it only where the zero of the
-    coordinates means something and the sizes in x0 are guesses."""
+    """First make the start as a whole larger or smaller: at most 25 comparisons. Worthwhile only if the origin means
+    something and the sizes in x0 are guesses."""
     dense_limit: int = 2000
-    """B is a matrix up to this many variables, beyond that it is made of the last `memory` secant pairs."""
-    memory: int = 20
+    """B is a matrix up to this many variables; beyond that it is made of the last `secant_pairs`."""
+    secant_pairs: int = 20
     """The number of secant pairs that make B in many variables."""
     batch: int | None = None
-    """About how many questions are in flight where each depends on the last, as in searches along lines: those that may
-    follow are asked too. None: one. Gradients are asked for in batches of about n anyway."""
+    """About how many questions are open at a time where each depends on the last, as in line searches: those that may
+    follow are asked too. None: one. Questions about gradients come in batches of about n in any case."""
     tuning: Tuning = DEFAULT
     """All other constants, with their sources."""
 
@@ -90,7 +90,7 @@ class CQN:
     def __post_init__(self) -> None:
         if self.step is not None:
             check_positive("step", self.step)
-        check_whole("memory", self.memory, 1)
+        check_whole("secant_pairs", self.secant_pairs, 1)
         check_whole("dense_limit", self.dense_limit, 0)
         check_whole("escapes", self.escapes, 0)
         check_flag("start_line", self.start_line)
@@ -101,7 +101,7 @@ class CQN:
 
     @property
     def _steps(self) -> QuasiNewton:
-        return QuasiNewton(self.tuning, self.dense_limit, self.memory)
+        return QuasiNewton(self.tuning, self.dense_limit, self.secant_pairs)
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         if self.batch is not None and self.batch != self.tuning.in_flight:
@@ -127,7 +127,7 @@ class CQN:
         phase = self._first_phase(x, scale, resting, stretch, looking, short=modelled)
         first, heard = (yield from listened(phase, x.size)) if modelled else ((yield from phase), None)
         if first is None:
-            return Unproven(NOTHING_TOLD)
+            return Unproven(NO_DIFFERENCE)
         if first.stretch is not None:
             inner = self._search(first.x / first.stretch, scale, rng, stretch=False, modelled=modelled)
             return (yield from stretched(inner, first.stretch))
@@ -214,7 +214,7 @@ class CQN:
         rng: np.random.Generator | None = None,
         short: bool = False,
     ) -> Question[FirstPhase | None]:
-        """Lines in few variables, else signs, few of them if `short`; None if no difference was ever told."""
+        """Lines in few variables, else signs, few of them if `short`; None if no difference was ever seen."""
         t = self.tuning
         h = t.first_step * scale
         if x.size <= t.few:
@@ -224,7 +224,7 @@ class CQN:
         return (yield from sign_phase(x, h, resting, t, scale if stretch else None, rng))
 
     def _descend(self, x: Array, scale: float, rng: np.random.Generator) -> Question[Ended | None]:
-        """Both phases; None if no difference was ever told."""
+        """Both phases; None if no difference was ever seen."""
         resting = TieSkipping(x.size, self.tuning.tie_rounds)
         first = yield from self._first_phase(x, scale, resting, stretch=False)
         if first is None:

@@ -25,7 +25,7 @@ def jump(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning, far: 
 def challenging(
     descent: Generator[Message, Answers, T | None], start: Array, best: Array, tuning: Tuning = DEFAULT
 ) -> Question[T | None]:
-    """A descent from `start` that recommends nothing until it is better than `best`: one comparison a step for that.
+    """A descent from `start` that recommends nothing until it is better than `best`: one comparison per step for that.
 
     None if its steps become short compared with its jump before it is ahead: it is near another minimum.
     """

@@ -74,8 +74,8 @@ def _line(x: Array, d: Array, rng: np.random.Generator, tuning: Tuning) -> Array
 
 def count_bumps(rises: Answers) -> int:
     """How often +1 (f rises) is followed by -1; steps that tie are passed over."""
-    told = rises[rises != 0]
-    return int(np.count_nonzero((told[:-1] > 0) & (told[1:] < 0)))
+    signs = rises[rises != 0]
+    return int(np.count_nonzero((signs[:-1] > 0) & (signs[1:] < 0)))
 
 
 def _is_separable(x: Array, scale: float, rng: np.random.Generator, tuning: Tuning) -> Question[bool]:

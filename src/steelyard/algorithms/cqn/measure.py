@@ -81,7 +81,7 @@ def measure(
 ) -> Question[Gradient]:
     """The gradient in the coordinates of B up to a common factor, from probes of radius delta along its columns.
 
-    About 2.7 comparisons a column at eps = .38 for a cosine of .97: first the signs, then for each |g_i| an interval
+    About 2.7 comparisons per column at eps = .38 for a cosine of .97: first the signs, then for each |g_i| an interval
     in units of the mean |g|, galloping and bisecting until it is no wider than eps asks. Tied columns count as 0.
     At the end of a budget it makes do with what could be asked.
     """

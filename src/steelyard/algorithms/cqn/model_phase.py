@@ -49,7 +49,7 @@ def model_phase(
             if answer == 0:
                 break
             if answer > 0:
-                short = is_short(best - x, x, scale, t.told_apart)
+                short = is_short(best - x, x, scale, t.rounding_step)
                 x, lost, retreats = best, 0, 0
                 yield Step(x)
                 if short:

@@ -19,7 +19,7 @@ def polls(x: Array, width: float, scale: float, tuning: Tuning) -> Question[Arra
     """
     steps, known = np.full(x.size, width), np.zeros(x.size, dtype=bool)
     fruitless, rounds, longest = 0, 0, width
-    while fruitless < tuning.poll_rounds and not is_short(steps, x, scale, tuning.told_apart):
+    while fruitless < tuning.poll_rounds and not is_short(steps, x, scale, tuning.rounding_step):
         fruitless, rounds = fruitless + 1, rounds + 1
         if rounds % tuning.poll_rounds == 0:
             if np.abs(steps).max() > tuning.poll_shorter * longest:

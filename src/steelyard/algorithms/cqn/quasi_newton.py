@@ -17,11 +17,11 @@ from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.speculation import ahead
 from steelyard.typing import Array
 
-NO_DESCENT = "no descent at any step length, in measurements of the gradient at many radii"
-NOTHING_TOLD = "no difference can be seen around the point, at any radius"
+NO_DESCENT = "no step length led down, although the gradient was measured at many radii"
+NO_DIFFERENCE = "no difference can be seen around the point, at any radius"
 ERRATIC = "steps along gradients are mostly much shorter than expected"
-SHORT_STEPS = "the steps have become shorter than the numbers can distinguish"
-NO_MINIMUM = GaveUp("stopped: there seems to be no minimum, better points are found at any distance")
+SHORT_STEPS = "the steps have become too short for floating-point numbers"
+NO_MINIMUM = GaveUp("stopped: there seems to be no minimum: better points are found at any distance")
 
 
 class Ended(NamedTuple):
@@ -43,7 +43,7 @@ class LocalModel:
     u: Array = field(default_factory=lambda: np.empty(0))
     kappa: float = 1.0
     a_prev: float = 1.0
-    told: int = 0
+    distinguished: int = 0
     whole: bool = True
     """False once the gradient was measured in part only, at the end of a budget."""
     falls: int = 0
@@ -60,10 +60,10 @@ class QuasiNewton:
 
     tuning: Tuning
     dense_limit: int
-    memory: int
+    secant_pairs: int
 
     def first_basis(self, n: int, scale: float = 1.0) -> Basis:
-        return identity(n, scale, self.dense_limit, self.memory)
+        return identity(n, scale, self.dense_limit, self.secant_pairs)
 
     def wide_look(self, x: Array, scale: float, resting: TieSkipping) -> Question[Moved | None]:
         """A better point by gradients measured far more widely than the last steps; None if there is none.
@@ -105,7 +105,7 @@ class QuasiNewton:
             usual_eps=finer * t.eps,
         )
         if not (yield from self._look(x, m, resting)):
-            return Ended(x, NOTHING_TOLD), False
+            return Ended(x, NO_DIFFERENCE), False
         failures = short = 0
         first, length, close = a, a, False
         poor: deque[bool] = deque(maxlen=t.erratic_of)
@@ -133,13 +133,13 @@ class QuasiNewton:
                     m.G, m.delta, m.a_prev = t.reset_radius * m.G, t.reset_radius * m.delta, 1.0
                 m.delta, m.G, m.eps = t.failed * m.delta, t.failed * m.G, max(t.eps_least, t.finer_failed * m.eps)
                 if not (yield from self._look(x, m, resting)):
-                    return Ended(x, NOTHING_TOLD), False
+                    return Ended(x, NO_DIFFERENCE), False
                 continue
             before, (x, a) = x, moved
             yield Step(x)
             failures, length = 0, float(np.linalg.norm(x - before))
             close = is_short(x - before, x, scale, t.close)
-            short = short + 1 if is_short(x - before, x, scale, t.told_apart) else 0
+            short = short + 1 if is_short(x - before, x, scale, t.rounding_step) else 0
             if short == t.short_in_a_row:
                 return Ended(x, SHORT_STEPS), self._evidence(m, length / first)
             if is_far(x):
@@ -148,7 +148,7 @@ class QuasiNewton:
             self._adapt_radius(m, a)
             u = m.u
             if not (yield from self._look(x, m, resting)):
-                return Ended(x, NOTHING_TOLD), False
+                return Ended(x, NO_DIFFERENCE), False
             if m.whole:
                 yield from self._learn(before, x, a, u, m)
 
@@ -161,20 +161,20 @@ class QuasiNewton:
 
     def _evidence(self, m: LocalModel, shrunk: float) -> bool:
         """Has the gradient fallen with the steps? In few variables searches along lines have come to rest before."""
-        return m.B.n <= self.tuning.few or m.least <= max(shrunk, self.tuning.told_apart) ** self.tuning.evidence
+        return m.B.n <= self.tuning.few or m.least <= max(shrunk, self.tuning.rounding_step) ** self.tuning.evidence
 
     def _look(self, x: Array, m: LocalModel, resting: TieSkipping) -> Question[bool]:
-        """Measure the gradient's direction at x into m.u; False if no difference can be told at any radius.
+        """Measure the gradient's direction at x into m.u; False if no difference can be distinguished at any radius.
 
-        Where columns tie that could be told before, the radius has become too small, and so has the step: both are
-        widened, at most twice if some can still be told.
+        Where columns tie that were distinguished before, the radius has become too small, and so has the step: both are
+        widened, at most twice if some can still be distinguished.
         """
         t = self.tuning
         for widened in range(t.widenings):
             g, m.whole = yield from measure(x, m.B, m.delta, resting, m.eps, t)
-            told = int(np.count_nonzero(g))
-            m.told = max(m.told, told)
-            if told > 0 and (told >= t.told * m.told or widened >= t.patience or not m.whole):
+            seen = int(np.count_nonzero(g))
+            m.distinguished = max(m.distinguished, seen)
+            if seen > 0 and (seen >= t.distinguished * m.distinguished or widened >= t.patience or not m.whole):
                 m.u = g / float(np.linalg.norm(g))
                 return True
             resting.wake()

@@ -127,7 +127,7 @@ class RegionalModel:
         self.move(self.z, 1.0 / max(self.spread, 1e-8))
 
     def move(self, z: Array, finer: float) -> None:
-        """A new region around z in which the Hessian is about I again, so many times finer."""
+        """A new region around z, finer by this factor, in which the Hessian is about I again."""
         into, out = finer * (self.root @ self.region.into), (self.region.out @ self.inverse_root) / finer
         self.region = Region(self.region.point(z), into, out)
         self.sites = self.sites.rescaled(finer * finer)

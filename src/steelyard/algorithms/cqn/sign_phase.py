@@ -39,7 +39,7 @@ def sign_phase(
 ) -> Question[FirstPhase | None]:
     """At most 64 steps of about n + 20 comparisons each, from probes of radius .3 h.
 
-    None if no difference was ever told: everything ties, at any radius. With a `scale` it looks, after the first few
+    None if no difference was ever seen: everything ties, at any radius. With a `scale` it looks, after the first few
     steps, whether the axes need to be stretched (2 n comparisons), and ends there if so; with a generator also whether
     f is rugged (12 or 24 comparisons), and ends there if it is.
     """

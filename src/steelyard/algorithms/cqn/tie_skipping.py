@@ -25,7 +25,7 @@ class TieSkipping:
         return awake if awake.size else np.arange(self.n)
 
     def note(self, asked: Indices, tied: NDArray[np.bool_]) -> None:
-        """After a round of questions: those that tied rest, those that rested come nearer to waking."""
+        """After a round of questions: columns that tied now rest; those that rested return sooner."""
         self._left = np.maximum(self._left - 1, 0)
         self._left[asked[tied]] = self.rounds
 

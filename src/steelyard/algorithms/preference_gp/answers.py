@@ -1,6 +1,6 @@
 """All that was asked and answered, winner first.
 
-A choice among several points is kept as comparisons that are not independent: whoever ranks four things looks at each
+A choice among several points is kept as comparisons that are not independent: a person who ranks four looks at each
 of them once. Rows of one choice name the looks they are about (`looks`), and share the noise of those looks:
 
     best of k      the best against each of the others

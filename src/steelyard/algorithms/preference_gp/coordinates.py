@@ -31,7 +31,7 @@ class Coordinates:
                 raise BadValue(f"{name} must have {self.n} entries, one for each variable, got {len(given)}")
         for i in np.flatnonzero(self.is_categorical):
             if len(self.levels_of(int(i))) < 2:
-                raise BadValue(f"levels of variable {i} must be given, at least two, as it is categorical")
+                raise BadValue(f"levels of variable {i} must be at least two, as it is categorical")
 
     def levels_of(self, i: int) -> tuple[float, ...]:
         return self.levels[i] if self.levels else ()

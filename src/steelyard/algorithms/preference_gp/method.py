@@ -78,25 +78,25 @@ class PreferenceGP:
     """How many settings of the model's hyper-parameters are kept, each with a weight."""
     sweeps: int = 2
     """How often the particles are moved after each answer."""
-    memory: int = 300
-    """The last answers that are thought about, which bounds the time to think."""
+    kept_answers: int = 300
+    """How many of the last answers are used, which limits the time to compute a question."""
     least_difference: float = 0.02
-    """The two things of a question differ by at least this part of the range of some variable, so that the difference
+    """The two points of a question differ by at least this part of the range of some variable, so that the difference
     can be seen."""
     choose: int = 2
-    """2 for pairs; with 3 or 4, people are shown that many things at once and say which is best. A choice counts as the
+    """2 for pairs; with 3 or 4, people see that many points at once and say which is best. A choice counts as the
     comparisons that it replaces (see `steelyard.dialogue.Choose`)."""
     ranking: bool = False
     """With `choose` 3 or 4, people say in which order they like them."""
     tastes: int = 1
     """How many groups of people with different tastes there may be, at most; 1: all raters like the same. With more,
-    questions and recommendation are for `rater`, and what others said counts as far as they agree with him."""
+    questions and recommendation are for `rater`, and what others said counts as far as they agree with them."""
     rater: str = ""
     """With several tastes, the name of the person who is asked."""
     drift: bool = False
-    """Whether tastes may change during the study; how fast is learnt, and the recommendation is for the end."""
+    """Whether tastes may change during the study; the method learns how fast, and recommends for the end."""
     bias: bool = False
-    """Whether the person may prefer what is shown first, whatever it is; how much is learnt."""
+    """Whether the person may prefer what is shown first, whatever it is; the method learns how much."""
 
     capabilities: ClassVar[Capabilities] = Capabilities(
         unit_box=True, max_n=50, in_flight="batch", cut=True, matrices=True
@@ -106,7 +106,7 @@ class PreferenceGP:
         check_whole("batch", self.batch, 1)
         check_whole("particles", self.particles, 4)
         check_whole("sweeps", self.sweeps, 1)
-        check_whole("memory", self.memory, 1)
+        check_whole("kept_answers", self.kept_answers, 1)
         check_whole("tastes", self.tastes, 1)
         check_between("least_difference", self.least_difference, 0.0, 0.5)
         if self.choose not in (2, 3, 4) or (self.ranking and self.choose == 2):
@@ -117,7 +117,7 @@ class PreferenceGP:
             object.__setattr__(self, name, _as_tuples(getattr(self, name)))
         for answer in self.earlier:
             if len(answer) not in (3, 4) or answer[2] not in (-1, 0, 1):
-                raise BadValue(f"earlier must hold answers (a, b, -1 or 0 or +1) or (.., rater), got {answer!r}")
+                raise BadValue(f"earlier must hold answers (a, b, sign[, rater]), signs -1, 0 or +1, got {answer!r}")
 
     def run(self, x: Array, rng: np.random.Generator) -> Dialogue:
         return (yield from self.resume(x, rng, nothing_yet(x.size)))
@@ -144,16 +144,17 @@ class PreferenceGP:
                 heard += len(answers)
                 a, b = thought.a[: question.cut_to], thought.b[: question.cut_to]
                 answered = belief.answered.add(a, b, answers, question.raters)
-            thought = thoughts.remember(partial(self._think, coordinates, start, belief, answered.last(self.memory)))
+            kept = answered.last(self.kept_answers)
+            thought = thoughts.remember(partial(self._think, coordinates, start, belief, kept))
         return "no variable is free to differ"
 
     # --- thinking
 
     def _begin(self, coordinates: Coordinates, start: Array, past: Past, rng: np.random.Generator) -> Thought:
         known = self._known(coordinates)
-        answered = with_past(known, past, len(past)).last(self.memory)
+        answered = with_past(known, past, len(past)).last(self.kept_answers)
         if past.memory is not None:
-            thought = recalled(past, known, partial(self._evidence, coordinates=coordinates), self.memory)
+            thought = recalled(past, known, partial(self._evidence, coordinates=coordinates), self.kept_answers)
             if len(past) == int(past.memory["heard"]) and past.pending_a is None:
                 return thought
             belief = thought.belief
@@ -320,7 +321,7 @@ def _test(joint: Joint, points: Array, answered: AnswerLog, rivals: Array, least
 
 
 def _check(joint: Joint, points: Array) -> Array:
-    """The recommendation, row 0 of `points`, against the point that it is most certain to beat: whoever tosses coins is
+    """The recommendation, row 0 of `points`, against the point that it is most certain to beat: one who tosses coins is
     found out soonest by what anybody else would know."""
     lead, variance = joint.difference(0)
     wins = ndtr((lead - joint.tau[:, None]) / np.sqrt(1.0 + variance)).mean(axis=0)

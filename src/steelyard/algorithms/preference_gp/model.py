@@ -46,7 +46,7 @@ SURE_FROM_SPREADS = 1.3
 """A particle whose amplitude is this many spreads above the median believes in a person who hardly ever errs: a priori
 one in ten does."""
 UPWARDS = 2.0
-"""There the logarithm of the amplitude grows by so much more for each spread: only amplitudes of hundreds believe what
+"""There the logarithm of the amplitude grows by this much more per spread: only amplitudes of hundreds believe what
 such a person says of things near the favourite."""
 LARGEST_AMPLITUDE = 1000.0
 """No amplitude is larger; propagation converges up to here."""
@@ -113,7 +113,7 @@ class Prior:
         return self.raters if self.raters > 1 else 0
 
     def log_density(self, thetas: Array) -> Array:
-        """Of each row of `thetas`, but for a constant."""
+        """Of each row of `thetas`, up to a constant."""
         return np.asarray(-0.5 * np.square((thetas - self.median) / self.spread).sum(axis=-1))
 
     def unpack(self, thetas: Array) -> Hyper:

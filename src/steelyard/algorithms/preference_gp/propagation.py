@@ -76,7 +76,7 @@ class Outcomes:
 
 
 def propagate(K: Array, mean: Array, answers: Outcomes, start: Array, close: float = CLOSE) -> Fits:
-    """The sites, from `start`, all updated at once, damped, until each agrees with its answer but for `close`.
+    """The sites, from `start`, all updated at once, damped, until each agrees with its answer within `close`.
 
     K is (P, m, m), `mean` (P, m), `start` (P, m, 2), all 0 if nothing better is known.
     """

@@ -18,7 +18,7 @@ T = TypeVar("T")
 CAPACITY = 512
 
 _thoughts: OrderedDict[Hashable, Any] = OrderedDict()
-_lock = Lock()
+_thoughts_lock = Lock()
 
 
 class ThoughtCache:
@@ -34,13 +34,13 @@ class ThoughtCache:
     def remember(self, think: Callable[[np.random.Generator], T]) -> T:
         """think(rng), or what it gave when it was thought before."""
         key = (self._run, self._seed, tuple(self._heard))
-        with _lock:
+        with _thoughts_lock:
             if key in _thoughts:
                 _thoughts.move_to_end(key)
                 known: T = _thoughts[key]
                 return known
         thought = think(np.random.default_rng([self._seed, len(self._heard)]))
-        with _lock:
+        with _thoughts_lock:
             _thoughts[key] = thought
             while len(_thoughts) > CAPACITY:
                 _thoughts.popitem(last=False)

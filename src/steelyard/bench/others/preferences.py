@@ -95,7 +95,7 @@ class OptunaPreferential:
             with _quiet():
                 trial, trial_x = self._next(study, x.size)
             sign = yield from compare(best_x, trial_x)
-            if sign == 0:  # the study cannot be told of ties
+            if sign == 0:  # the study cannot record ties
                 continue
             with _quiet():
                 study.report_preference(*((best, trial) if sign > 0 else (trial, best)))

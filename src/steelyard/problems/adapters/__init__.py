@@ -1,1 +1,1 @@
-"""Problems that live elsewhere. One adapter a module; each has `load(name, parameters)`, which `problems.get` calls."""
+"""Problems from elsewhere. One adapter per module; each has `load(name, parameters)`, which `problems.get` calls."""

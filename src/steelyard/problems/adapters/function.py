@@ -26,7 +26,7 @@ def load(name: str, given: Mapping[str, Number | str]) -> Problem:
     spec = with_parameters(name, parameters)
     if isinstance(target, Problem):
         if parameters:
-            raise BadValue(f"{name} is a problem already and takes no parameters, got {', '.join(parameters)}")
+            raise BadValue(f"{name} is already a problem and takes no parameters, got {', '.join(parameters)}")
         return replace(target, name=spec)
     if not callable(target):
         raise BadValue(f"{name} must be a function or a Problem, got {type(target).__name__}")

@@ -61,7 +61,7 @@ def cache_name(name: str, parameters: Mapping[str, Number]) -> str:
 
 
 def _check_name(pycutest: Any, name: str) -> None:
-    """CUTEst's names are those of its SIF files, in capitals but for a few."""
+    """CUTEst's names are those of its SIF files, in capitals except for a few."""
     known = [path.stem for path in Path(pycutest.get_mastsif_path()).glob("*.SIF")]
     if name not in known:
         raise BadValue(f"CUTEst has no problem called {name!r}{did_you_mean(name, known, 'pycutest:')}")

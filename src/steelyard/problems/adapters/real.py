@@ -1,6 +1,6 @@
 """Real tasks as problems: `real:chess?scramble=3&depth=2`.
 
-The problem's `judge` answers (the oracle `own`); `f` is the hidden quality, dear to measure and remembered for each
+The problem's `judge` answers (the oracle `own`); `f` is the hidden quality, slow to measure and remembered for each
 point. There is no gradient.
 """
 
@@ -59,7 +59,7 @@ def _problem(name: str, maker: Callable[..., Task], parameters: tuple[tuple[str,
 
 
 def remembered(quality: Callable[[Array], float]) -> Kernel:
-    """One call for each point, ever: what is dear is measured once."""
+    """One call for each point: what is expensive is measured only once."""
     known: dict[bytes, float] = {}
 
     def values(x: Array) -> Array:

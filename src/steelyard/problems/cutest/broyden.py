@@ -3,7 +3,7 @@
 import numpy as np
 
 from steelyard.checks import check_range
-from steelyard.problems.cutest.structure import least_squares, stretched, window_sums
+from steelyard.problems.cutest.structure import least_squares, window_sums, with_stretched_axes
 from steelyard.problems.definitions import Definition, problem
 from steelyard.typing import Array
 
@@ -75,10 +75,10 @@ def brybnd(
 @problem("SBRYBND", family="ill-conditioned", source="a system with a solution, x = 0", notes="BRYBND at s x.")
 def sbrybnd(N: int = 100) -> Definition:
     """BRYBND with its axes stretched by factors from 1 to exp(12)."""
-    return stretched(brybnd(N), 12.0)
+    return with_stretched_axes(brybnd(N), 12.0)
 
 
 @problem("SSBRYBND", family="ill-conditioned", source="a system with a solution, x = 0", notes="BRYBND at s x.")
 def ssbrybnd(N: int = 100) -> Definition:
     """BRYBND with its axes stretched by factors from 1 to exp(6)."""
-    return stretched(brybnd(N), 6.0)
+    return with_stretched_axes(brybnd(N), 6.0)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from steelyard.checks import check_range
-from steelyard.problems.cutest.structure import one_to, stretched, window_sums
+from steelyard.problems.cutest.structure import one_to, window_sums, with_stretched_axes
 from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_sum
 from steelyard.typing import Array
@@ -35,7 +35,7 @@ def _curly(N: int, K: int) -> Definition:
 
 def _stretched(N: int, K: int) -> Definition:
     inner = _curly(N, K)
-    return stretched(inner, 12.0, lambda scale: inner.x0 * scale)
+    return with_stretched_axes(inner, 12.0, lambda scale: inner.x0 * scale)
 
 
 def _of_width(make: Callable[[int, int], Definition], K: int) -> Callable[..., Definition]:

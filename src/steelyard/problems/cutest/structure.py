@@ -44,7 +44,7 @@ def rescaled(inner: Definition, scale: Array, x0: Array) -> Definition:
     return Definition(x0, values, gradients, inner.f_best)
 
 
-def stretched(inner: Definition, scal: float, x0: Callable[[Array], Array] = np.reciprocal) -> Definition:
+def with_stretched_axes(inner: Definition, scal: float, x0: Callable[[Array], Array] = np.reciprocal) -> Definition:
     """`inner` at s x, with factors s that grow geometrically from 1 to exp(scal), from `x0(s)`, by default 1 / s."""
     N = inner.x0.size
     scale = np.exp(np.arange(N) / (N - 1.0) * scal)

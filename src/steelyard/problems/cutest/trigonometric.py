@@ -31,7 +31,7 @@ def trigon1(N: int = 10) -> Definition:
 @problem(
     "TRIGON2",
     family="multimodal",
-    source="1 at x_i = 0.9 but for rounding in the SIF",
+    source="1 at x_i = 0.9, except for rounding in the SIF",
     notes="follows the SIF, which squares the sum of both sines (the textbook sums their squares) and takes 0.9 inside "
     "the sines in single precision; 0.05 f(x0) needs a move to another basin",
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from steelyard.checks import check_range
-from steelyard.problems.cutest.structure import one_to, stretched
+from steelyard.problems.cutest.structure import one_to, with_stretched_axes
 from steelyard.problems.cutest.trigonometric import trigon1
 from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_dot, row_sum, staggered, sum_of_squares
@@ -37,13 +37,13 @@ _COSINES = "every cosine can be -1: x_N = 0, then x_i^2 = pi + x_{i+1} / 2 backw
 @problem("SCOSINE", family="ill-conditioned", source=_COSINES)
 def scosine(N: int = 100) -> Definition:
     """The chain of cosines with its axes stretched by factors from 1 to exp(12)."""
-    return stretched(_cosines(N), 12.0)
+    return with_stretched_axes(_cosines(N), 12.0)
 
 
 @problem("SSCOSINE", family="ill-conditioned", source=_COSINES)
 def sscosine(N: int = 100) -> Definition:
     """The chain of cosines with its axes stretched by factors from 1 to exp(6)."""
-    return stretched(_cosines(N), 6.0)
+    return with_stretched_axes(_cosines(N), 6.0)
 
 
 @problem("GENHUMPS", family="noisy-looking", source="0 at the origin")

@@ -277,13 +277,15 @@ class CQN:
             ended, seen = yield from self._steps.descent(x, a, scale, resting, B)
             B = None
             evidence = evidence or seen  # a descent from nearby is too short to see much
+            if rng is not None and ended.reason in (ERRATIC, NO_DESCENT, SHORT_STEPS):
+                polled = yield from polls(ended.x, min(width, self.tuning.kink_width * scale), scale, self.tuning)
+                ended, evidence = Ended(polled, ended.reason), evidence and bool((polled == ended.x).all())
             if ended.reason is ERRATIC:
                 if rng is None:
                     return Ended(ended.x, KINK)
                 if (yield from is_rugged(ended.x, scale, rng, self.tuning)):
                     return Ended(ended.x, NO_DESCENT_YET)
-                reach = min(width, self.tuning.kink_width * scale)
-                rested = yield from self._without_gradients(ended.x, reach, scale, rng)
+                rested = yield from self._without_gradients(ended.x, min(width, self.tuning.kink_width * scale), rng)
                 ended, evidence = Ended(rested, AT_REST), True
             elif ended.reason not in (NO_DESCENT, SHORT_STEPS):
                 return ended
@@ -318,9 +320,8 @@ class CQN:
             yield Step(x)
         return x, False
 
-    def _without_gradients(self, x: Array, width: float, scale: float, rng: np.random.Generator) -> Question[Array]:
-        """Where trials along the axes come to rest around x, and then a population: at a kink gradients mislead."""
+    def _without_gradients(self, x: Array, width: float, rng: np.random.Generator) -> Question[Array]:
+        """Where a population comes to rest around x: at a kink it goes on where gradients mislead."""
         t = self.tuning
-        x = yield from polls(x, width, scale, t)
         rested = yield from population_search(x, width, usual_population(x.size), t.kink_rest, rng, t)
         return x if rested is None else rested.x

@@ -15,16 +15,13 @@ from steelyard.typing import Array
 def polls(x: Array, width: float, scale: float, tuning: Tuning) -> Question[Array]:
     """Trials from x along axes, `width` long at first; given up after some rounds in which none was better.
 
-    Also where they do not become shorter: in a valley across the axes they go on forever. 1 or 2 comparisons per trial.
+    Also where they become neither longer nor shorter: in a valley across the axes they would go on forever. 1 or 2
+    comparisons per trial.
     """
     steps, known = np.full(x.size, width), np.zeros(x.size, dtype=bool)
-    fruitless, rounds, longest = 0, 0, width
-    while fruitless < tuning.poll_rounds and not is_short(steps, x, scale, tuning.rounding_step):
-        fruitless, rounds = fruitless + 1, rounds + 1
-        if rounds % tuning.poll_rounds == 0:
-            if np.abs(steps).max() > tuning.poll_shorter * longest:
-                break
-            longest = np.abs(steps).max()
+    fruitless, unchanged, longest = 0, 0, width
+    while max(fruitless, unchanged) < tuning.poll_rounds and not is_short(steps, x, scale, tuning.rounding_step):
+        fruitless += 1
         for i in range(x.size):
             # The side that led on last comes first.
             for way in (steps[i], -steps[i]):
@@ -36,4 +33,9 @@ def polls(x: Array, width: float, scale: float, tuning: Tuning) -> Question[Arra
                     break
             else:
                 steps[i] *= tuning.poll_shorter if known[i] else tuning.poll_shorter**2
+        now = float(np.abs(steps).max())
+        if tuning.poll_shorter * longest < now <= longest:
+            unchanged += 1
+        else:
+            unchanged, longest = 0, now
     return x

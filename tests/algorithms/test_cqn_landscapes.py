@@ -142,7 +142,7 @@ def test_kinks_that_cross_the_axes_are_followed_to_their_bottom():
         best = np.sign(moved) * np.maximum(np.abs(moved) - rate * weight, 0.0)
     assert np.count_nonzero(best) < 5
     start = r.uniform(-2.0, 2.0, 5)
-    result = minimize(FunctionOracle(penalised), start, method="cqn", bounds=[(-3, 3)] * 5, budget=1500, rng=1)
+    result = minimize(FunctionOracle(penalised), start, method="cqn", bounds=[(-3, 3)] * 5, budget=2500, rng=1)
     assert penalised(result.x) - penalised(best) < 1e-9 * (penalised(start) - penalised(best))
 
 

@@ -273,13 +273,18 @@ class CQN:
         The first is made in the basis B, if there is one. `width` is how far away the minimum may be, if that is known;
         `evidence` if it was seen before that there is one.
         """
+        tried = rng is None  # trials along axes, once
         while True:
             ended, seen = yield from self._steps.descent(x, a, scale, resting, B)
             B = None
             evidence = evidence or seen  # a descent from nearby is too short to see much
-            if rng is not None and ended.reason in (ERRATIC, NO_DESCENT, SHORT_STEPS):
-                polled = yield from polls(ended.x, min(width, self.tuning.kink_width * scale), scale, self.tuning)
-                ended, evidence = Ended(polled, ended.reason), evidence and bool((polled == ended.x).all())
+            if not tried and ended.reason in (ERRATIC, NO_DESCENT, SHORT_STEPS):
+                reach = min(width, self.tuning.kink_width * scale)
+                polled, tried = (yield from polls(ended.x, reach, scale, self.tuning)), True
+                moved, ended = float(np.linalg.norm(polled - ended.x)), Ended(polled, ended.reason)
+                if moved > 0.0 and ended.reason is not ERRATIC:
+                    x, a = polled, moved
+                    continue
             if ended.reason is ERRATIC:
                 if rng is None:
                     return Ended(ended.x, KINK)

@@ -45,6 +45,7 @@ class Tuning:
 
     # --- do the axes need to be stretched?
     stretch_after: int = _of(8, "usual", "after how many sign steps that is asked")
+    stretch_sample: int = _of(16, "usual", "how many axes are asked about first: most functions need no stretch")
     stretch_gallop: int = _of(2, "usual", "lengths are tried by powers of 2 to this power")
     stretch_gallops: int = _of(12, "usual", "how many lengths are tried at most")
     stretch_idle: int = _of(3, "usual", "how many in a row that reach the level along no axis end the look")

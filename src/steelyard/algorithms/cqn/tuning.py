@@ -28,6 +28,9 @@ class Tuning:
     first_length: float = _of(0.5, "measured (CUTEst)", "the first step of the sign phase, in h sqrt(n)")
     first_radius: float = _of(0.3, "measured (CUTEst)", "the first probe radius of the sign phase, in h")
     sign_steps: float = _of(0.7, "measured (CUTEst)", "sign steps per variable")
+    halves_from: int = _of(
+        32, "measured (CUTEst; bbob)", "the fewest variables for steps along every other coordinate in turn"
+    )
     least_sign_steps: int = _of(8, "measured (CUTEst)", "the fewest sign steps")
     most_sign_steps: int = _of(64, "measured (CUTEst)", "the most sign steps")
     sign_bits: int = _of(2, "measured (CUTEst)", "bits of a line search in the sign phase")

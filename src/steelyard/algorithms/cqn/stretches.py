@@ -49,7 +49,8 @@ def stretches(x: Array, uphill: Array, scale: float, tuning: Tuning) -> Question
         """Those of which the length is not about the unit: 2 comparisons each."""
         direction[which] = np.where((yield from below(which)), tuning.stretch_gallop, -tuning.stretch_gallop)
         exponents[which] += direction[which]
-        return which[(yield from below(which)) == (direction[which] > 0)]
+        further: Indices = which[(yield from below(which)) == (direction[which] > 0)]
+        return further
 
     some = asked[np.linspace(0, len(asked) - 1, min(len(asked), tuning.stretch_sample)).round().astype(np.intp)]
     going = yield from differ(some)

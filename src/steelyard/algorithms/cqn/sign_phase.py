@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.algorithms.cqn.landscape import SMOOTH, Landscape, landscape
+from steelyard.algorithms.cqn.landscape import SMOOTH, UNDECIDED, Landscape, landscape
 from steelyard.algorithms.cqn.measure import ascends, awake_signs
 from steelyard.algorithms.cqn.stretches import stretches
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
@@ -55,7 +55,7 @@ def sign_phase(
     past: deque[Array] = deque(maxlen=max(tuning.lookbacks))
     a, delta = tuning.first_length * h * sqrt(n), tuning.first_radius * h
     w, last = np.ones(n), np.zeros(n)
-    widened, moved_ever = 0, False
+    widened, moved_ever, look = 0, False, tuning.bumps_after
     while steps > 0:
         before, told = x, False
         for part in parts:
@@ -95,10 +95,13 @@ def sign_phase(
                 x = further.x
                 yield Step(x)
         delta = a / sqrt(len(parts[0]))
-        if rng is not None and scale is not None and steps == most - tuning.bumps_after:
-            kind = yield from landscape(x, scale, rng, tuning)
+        if rng is not None and scale is not None and most - steps == look:
+            early = look < tuning.plateaus_after < most
+            kind = yield from landscape(x, scale, rng, tuning, early=early)
             if kind.rugged:
                 return FirstPhase(x, a * root, landscape=kind)
+            if kind is UNDECIDED:
+                look = tuning.plateaus_after
         if scale is not None and steps == most - tuning.stretch_after:
             stretch = yield from stretches(x, last, scale, tuning)
             if stretch is not None:

@@ -170,6 +170,9 @@ class Tuning:
 
     # --- is it rugged?
     bumps_after: int = _of(4, "measured (f3, f4; Steps)", "after how many sign steps that is asked")
+    plateaus_after: int = _of(
+        8, "measured (Steps, f7)", "and again after this many, if there are, where neighbours tie"
+    )
     bump_lines: int = _of(4, "measured (bbob, TRIGON2)", "the most lines, or pairs, on which bumps are counted")
     bump_axes_to: int = _of(8, "measured (f15-f17)", "up to how many variables all of them are along axes")
     bump_steps: int = _of(12, "usual", "the steps of each line")

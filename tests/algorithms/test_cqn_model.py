@@ -47,7 +47,7 @@ def test_a_rotated_quadratic_of_condition_100_takes_60_comparisons_per_variable(
     assert f(result.x) < 1e-6 * f(x0)
 
 
-@pytest.mark.parametrize(("n", "modelled"), [(4, False), (5, True), (10, True), (11, False)])
+@pytest.mark.parametrize(("n", "modelled"), [(1, False), (2, True), (4, True), (10, True), (11, False)])
 def test_it_is_for_few_variables(n, modelled, phases):
     minimize(FunctionOracle(rotated_quadratic(n, 10.0, 0)), np.full(n, 3.0), method="cqn", budget=40 * n, rng=0)
     assert bool(phases) is modelled

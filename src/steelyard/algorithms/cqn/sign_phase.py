@@ -17,6 +17,7 @@ from steelyard.algorithms.cqn.stretches import stretches
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Question, Step
+from steelyard.parts.hearing import overlooked
 from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.speculation import ahead
 from steelyard.typing import Array, Indices
@@ -97,7 +98,8 @@ def sign_phase(
         delta = a / sqrt(len(parts[0]))
         if rng is not None and scale is not None and most - steps == look:
             early = look < tuning.plateaus_after < most
-            kind = yield from landscape(x, scale, rng, tuning, early=early)
+            asked_at_random = landscape(x, scale, rng, tuning, early=early)
+            kind = yield from (overlooked(asked_at_random) if n < tuning.model_random_from else asked_at_random)
             if kind.rugged:
                 return FirstPhase(x, a * root, landscape=kind)
             if kind is UNDECIDED:

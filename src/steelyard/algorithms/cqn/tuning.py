@@ -63,7 +63,10 @@ class Tuning:
     line_close: float = _of(1e-8, "usual", "the move of a round, in scales, at which the second phase takes over")
 
     # --- a quadratic that fits all answers, in few variables (regional_model.py, model_phase.py)
-    model_from: int = _of(5, "usual", "the fewest variables: in 4 a run does not depend on their order")
+    model_from: int = _of(2, "usual", "the fewest variables")
+    model_random_from: int = _of(
+        5, "usual", "in fewer it hears nothing asked along random lines: a run does not depend on the variables' order"
+    )
     model_to: int = _of(10, "measured (f6, f8-f14)", "the most variables: a quadratic has n^2 / 2 unknowns")
     model_after: int = _of(4, "measured (f6, f8-f14)", "after how many sign steps")
     model_unit: float = _of(1 / 12, "measured (f6, f8-f14)", "the first unit of length, in scales, at least")
@@ -78,8 +81,16 @@ class Tuning:
     model_kept: float = _of(15.0, "measured (f6, f8-f14)", "answers kept per variable ...")
     model_fewest: int = _of(100, "usual", "... but at least this many")
     model_batch: float = _of(0.3, "measured (f6, f8-f14)", "questions per variable between two fits")
-    model_trial: int = _of(2, "measured (f6, f8-f14)", "after how many fits the minimiser is compared with the best")
-    model_lost: int = _of(2, "measured (f6, f8-f14)", "trials lost in a row after which the region shrinks")
+    model_trial: int = _of(
+        2,
+        "measured (f6, f8-f14)",
+        "after how many fits the minimiser is compared with the best; up to `few` variables after each",
+    )
+    model_lost: int = _of(
+        2,
+        "measured (f6, f8-f14)",
+        "... trials lost in a row after which the region shrinks; both 1 up to `few` variables",
+    )
     model_retreats: int = _of(5, "usual", "how often it does without a trial won before the phase ends")
     model_outside: float = _of(0.6, "measured (f6, f8-f14)", "the part of the radius from which on a region grows ...")
     model_wait: float = _of(0.25, "measured (f6, f8-f14)", "... once this many answers per variable have come")

@@ -56,16 +56,16 @@ def sign_phase(
     past: deque[Array] = deque(maxlen=max(tuning.lookbacks))
     a, delta = tuning.first_length * h * sqrt(n), tuning.first_radius * h
     w, last = np.ones(n), np.zeros(n)
-    widened, moved_ever, look = 0, False, tuning.bumps_after
+    widened, failed, moved_ever, look = 0, 0, False, tuning.bumps_after
     while steps > 0:
-        before, told = x, False
+        before, told = x, 0
         for part in parts:
             s = np.zeros(n)
             asked = yield from awake_signs(x, resting, lambda which: delta * _unit_rows(which, n), part)  # noqa: B023
             s[asked.columns] = asked.s
             if not s.any():
                 continue
-            told = True
+            told += int(np.count_nonzero(s))
             w = reweighted(w, s * last, tuning)
             last = np.where(s != 0.0, s, last)
             p = -w * s
@@ -78,7 +78,7 @@ def sign_phase(
             if moved is not None:
                 x, a = moved
                 yield Step(x)
-        if not told:
+        if told == 0:
             resting.wake()
             delta, widened = tuning.widen * delta, widened + 1
             if widened > tuning.sign_widenings:
@@ -86,9 +86,13 @@ def sign_phase(
             continue
         steps -= 1
         if x is before:
-            a, delta = tuning.sign_failed * a, tuning.sign_failed * delta
+            failed += 1
+            if 2 * told < n and failed <= tuning.patience:  # most tie: the radius may be too small, as on plateaus
+                delta = tuning.widen * delta
+            else:
+                a, delta = tuning.sign_failed * a, tuning.sign_failed * delta
             continue
-        moved_ever = True
+        moved_ever, failed = True, 0
         past.append(before)
         for d in [x - past[-k] for k in tuning.lookbacks if n >= tuning.lookback_from and k <= len(past)]:
             further = yield from ahead(lambda: follow(x, d, tuning.follow), x, tuning.in_flight)  # noqa: B023

@@ -14,7 +14,7 @@ from steelyard.dialogue import Compare, Step, drive
 from steelyard.function_oracle import FunctionOracle
 from steelyard.minimize import minimize
 from steelyard.noisy_oracles import NoisyOracle
-from steelyard.parts.hearing import Heard, listened
+from steelyard.parts.hearing import Heard, listened, overlooked
 from steelyard.parts.line_search import line_search
 from steelyard.parts.speculation import ahead
 
@@ -47,7 +47,7 @@ def test_a_rotated_quadratic_of_condition_100_takes_60_comparisons_per_variable(
     assert f(result.x) < 1e-6 * f(x0)
 
 
-@pytest.mark.parametrize(("n", "modelled"), [(4, False), (5, True), (10, True), (11, False)])
+@pytest.mark.parametrize(("n", "modelled"), [(1, False), (2, True), (4, True), (10, True), (11, False)])
 def test_it_is_for_few_variables(n, modelled, phases):
     minimize(FunctionOracle(rotated_quadratic(n, 10.0, 0)), np.full(n, 3.0), method="cqn", budget=40 * n, rng=0)
     assert bool(phases) is modelled
@@ -81,6 +81,32 @@ def test_a_region_that_sees_what_bounds_mirror_becomes_smaller(seed):
         FunctionOracle(problem), problem.x0, method="cqn", budget=500, rng=seed, bounds=Box(*problem.bounds)
     )
     assert problem.f(result.x) < 1e-9 * problem.f(problem.x0)
+
+
+@pytest.mark.parametrize(("n", "level"), [(2, 1e-11), (3, 1e-7), (4, 1e-7)])
+def test_in_two_to_four_variables_50_comparisons_per_variable_are_plenty(n, level):
+    """Geometric means of four rotations; without the phase they are 6e-10, 1e-6 and 7e-4."""
+    gaps = []
+    for seed in range(4):
+        f, x0 = rotated_quadratic(n, 100.0, seed), np.full(n, 3.0)
+        result = minimize(FunctionOracle(f), x0, method="cqn", budget=50 * n, rng=seed)
+        gaps.append(f(result.x) / f(x0))
+    assert np.exp(np.mean(np.log(gaps))) < level
+
+
+def test_what_is_overlooked_is_asked_but_not_heard():
+    def asks():
+        yield Compare(np.zeros((1, 2)), np.ones((1, 2)))
+        said = yield from overlooked(ask_twice())
+        yield Step(np.ones(2))
+        return said
+
+    def ask_twice():
+        return (yield Compare(np.zeros((2, 2)), np.ones((2, 2))))
+
+    said, heard = drive(listened(asks(), 2), lambda message: np.ones(len(message), dtype=np.int8))
+    assert len(said) == 2
+    assert len(heard.answers) == 1
 
 
 def phase(answer):

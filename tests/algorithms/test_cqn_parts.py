@@ -9,6 +9,7 @@ from steelyard.algorithms.cqn.basis import Dense, LimitedMemory, square_root_upd
 from steelyard.algorithms.cqn.escape import challenging
 from steelyard.algorithms.cqn.measure import length_ratio, measure, remnant
 from steelyard.algorithms.cqn.quasi_newton import damped
+from steelyard.algorithms.cqn.sign_phase import sign_phase
 from steelyard.algorithms.cqn.start_line import start_line
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import Tuning
@@ -77,6 +78,19 @@ def test_what_a_direction_has_missed_is_found_where_it_was_measured(missed, quer
     found, asked = answer(remnant(np.zeros(40), Dense(np.eye(40)), u, v, 0.1, 0.5), lambda x: x @ g)
     assert asked == queries
     assert found == (pytest.approx(missed, abs=0.04) if queries > 1 else 0.0)
+
+
+@pytest.mark.parametrize(("n", "most"), [(31, 31), (32, 16), (101, 51)])
+def test_signs_are_asked_for_along_every_other_coordinate_in_many_variables(n, most):
+    sizes, seen = set(), sign_phase(np.linspace(1.0, 2.0, n), 0.1, TieSkipping(n), Tuning())
+    message = next(seen)
+    for _ in range(60):
+        if isinstance(message, Step):
+            message = next(seen)
+        else:
+            sizes.add(len(message))
+            message = seen.send(FunctionOracle(lambda x: np.sum(x * x, axis=-1)).compare(message.a, message.b))
+    assert max(sizes) == most
 
 
 def test_length_ratio_of_parallel_gradients_is_unknown():

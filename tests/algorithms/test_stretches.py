@@ -49,6 +49,13 @@ def test_rotated_problems_are_left_alone_after_few_comparisons_per_variable():
         assert queries <= 3 * N
 
 
+def test_in_many_variables_16_axes_say_that_no_stretch_is_needed():
+    x = np.cos(np.arange(300.0))
+    found, queries = lengths(lambda z: np.sum(z * z, axis=-1), x, x)
+    assert found is None
+    assert queries == 33
+
+
 @pytest.mark.parametrize(
     "f", [lambda z: np.sum(np.cos(3.0 * z), axis=-1), lambda z: z @ np.ones(N), lambda z: np.zeros(z.shape[:-1])]
 )

@@ -45,6 +45,16 @@ def listened(dialogue: Generator[Message, Answers, T], n: int) -> Question[tuple
     return speaker.result, Heard(*(np.concatenate(rows) for rows in zip(*parts, strict=True)))
 
 
+def overlooked(dialogue: Generator[Message, Answers, T]) -> Question[T]:
+    """A part of a dialogue of which `listened` hears nothing."""
+    speaker, answers = intercept(dialogue), None
+    while (message := speaker.next(answers)) is not None:
+        if isinstance(message, Compare):
+            message.needed = []
+        answers = yield message
+    return speaker.result
+
+
 def _told(question: Compare, answers: Answers) -> Heard:
     """What was needed and told; those who ask ahead know what was needed only after the answers."""
     rows = np.arange(len(question)) if question.needed is None else np.array(question.needed, dtype=np.intp)

@@ -60,7 +60,7 @@ KINK = Unproven(
 class CQN:
     """Comparison quasi-Newton: signs, then BFGS on gradients measured by comparisons; about 2.7 n comparisons per step.
 
-    In 5 to 10 variables a quadratic fitted to all answers leads between the two, until it leads no further.
+    In 2 to 10 variables a quadratic fitted to all answers leads between the two, until it leads no further.
     Once it has converged it looks for a better basin: far along each coordinate (20 n comparisons) and by descents from
     random points, given up as soon as they lead nowhere. Where f is rugged (12 or 24 comparisons say so, after four
     steps) it does not descend first: sums over the coordinates are searched along each axis, others by populations that
@@ -218,7 +218,7 @@ class CQN:
         t = self.tuning
         h = t.first_step * scale
         if x.size <= t.few:
-            return (yield from line_phase(x, h, scale, resting, t))
+            return (yield from line_phase(x, h, scale, resting, t, short))
         if short:
             t = replace(t, least_sign_steps=t.model_after, most_sign_steps=t.model_after, stretch_after=t.model_after)
         return (yield from sign_phase(x, h, resting, t, scale if stretch else None, rng))

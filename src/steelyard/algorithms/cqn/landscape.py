@@ -23,12 +23,15 @@ class Landscape(NamedTuple):
 
 SMOOTH = Landscape(rugged=False, separable=False)
 RUGGED = Landscape(rugged=True, separable=False)
+UNDECIDED = Landscape(rugged=False, separable=False)
 
 
 def landscape(
-    x: Array, scale: float, rng: np.random.Generator, tuning: Tuning, sums: bool = True
+    x: Array, scale: float, rng: np.random.Generator, tuning: Tuning, sums: bool = True, early: bool = False
 ) -> Question[Landscape]:
     """Is f rugged around x, and, unless `sums` is False, a sum of functions of one coordinate each?
+
+    UNDECIDED if it is `early` and f is flat in places: signs of wide differences may lead on for a while.
 
     12 comparisons if there are no bumps, or 24 in many variables; about 80 for a rugged sum, 140 for others. It looks
     along an axis, where sums show their bumps best, and in many variables on a longer line across the axes as well; if
@@ -50,6 +53,8 @@ def landscape(
         plateaus = plateaus or any(part.any() and not part.all() for part in rises)
         if bumps == 0 and not plateaus:
             return SMOOTH
+        if early and plateaus:
+            return UNDECIDED
         if not known and bumps >= tuning.few_bumps:
             if ((yield Compare(line[:-1], line[1:])) != answers).any():
                 return SMOOTH

@@ -11,8 +11,10 @@ from steelyard.parts.conjugate import Lines, search_lines
 from steelyard.typing import Array
 
 
-def line_phase(x: Array, h: float, scale: float, resting: TieSkipping, tuning: Tuning) -> Question[FirstPhase | None]:
-    """Rounds of n + 1 line searches of about 7 comparisons until they lead no further.
+def line_phase(
+    x: Array, h: float, scale: float, resting: TieSkipping, tuning: Tuning, short: bool = False
+) -> Question[FirstPhase | None]:
+    """Rounds of n + 1 line searches of about 7 comparisons until they lead no further; or, if `short`, just one.
 
     If not even the first round leads anywhere it becomes the sign phase from probes of radius .3 h, which widens them
     where everything ties.
@@ -25,7 +27,7 @@ def line_phase(x: Array, h: float, scale: float, resting: TieSkipping, tuning: T
         if not moved_ever and x is before:
             return (yield from sign_phase(x, h, resting, tuning))
         moved_ever = True
-        if is_short(x - before, x, scale, tuning.line_close) or is_far(x):
+        if short or is_short(x - before, x, scale, tuning.line_close) or is_far(x):
             return FirstPhase(x, float(lines.lengths.max()))
 
 

@@ -56,18 +56,20 @@ def signs(x: Array, items: Indices, directions: Callable[[Indices], Array]) -> Q
     return np.concatenate(found).astype(np.float64) if found else np.empty(0)
 
 
-def awake_signs(x: Array, resting: TieSkipping, directions: Callable[[Indices], Array]) -> Question[Signs]:
-    """The columns that are not resting and their signs; if most of them tie, what matters has changed: all columns."""
-    asked = resting.awake()
+def awake_signs(
+    x: Array, resting: TieSkipping, directions: Callable[[Indices], Array], among: Indices
+) -> Question[Signs]:
+    """Those of some columns that are awake and their signs; if most tie, what matters has changed: all of them."""
+    asked = resting.awake(among)
     s = yield from signs(x, asked, directions)
     whole = len(s) == len(asked)
-    if whole and 2 * np.count_nonzero(s) < len(asked) < x.size:
-        others = np.setdiff1d(np.arange(x.size), asked)
+    if whole and 2 * np.count_nonzero(s) < len(asked) < len(among):
+        others = np.setdiff1d(among, asked)
         s = np.concatenate([s, (yield from signs(x, others, directions))])
         asked = np.concatenate([asked, others])
         whole = len(s) == len(asked)
     asked = asked[: len(s)]
-    resting.note(asked, s == 0.0)
+    resting.note(asked, s == 0.0, among)
     return Signs(asked, s, whole)
 
 
@@ -86,7 +88,7 @@ def measure(
     At the end of a budget it makes do with what could be asked.
     """
     g = np.zeros(B.n)
-    columns, s, whole = yield from awake_signs(x, resting, lambda part: delta * B.columns(part))
+    columns, s, whole = yield from awake_signs(x, resting, lambda part: delta * B.columns(part), np.arange(B.n))
     seen = np.flatnonzero(s)
     k = len(seen)
     if k == 0:

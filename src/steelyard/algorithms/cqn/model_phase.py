@@ -1,4 +1,4 @@
-"""In few variables, after the first sign steps: a quadratic is fitted to all answers, and its minimiser followed.
+"""In few variables, after the first lines or signs: a quadratic is fitted to all answers, and its minimiser followed.
 
 A gradient measured by comparisons is forgotten after its step. In few variables all answers of the last region can be
 kept instead, and each question be the one that the model knows least about: 4 n comparisons per two decades on a
@@ -33,6 +33,7 @@ def model_phase(
     n, t = x.size, tuning
     model = RegionalModel(x, unit, heard, t)
     count = max(1, round(t.model_batch * n))
+    trial, most_lost = (t.model_trial, t.model_lost) if n > t.few else (1, 1)
     since_growth = fits = lost = retreats = asked = 0
     while asked < t.model_most * n and retreats <= t.model_retreats:
         if model.width >= t.model_widest * scale:
@@ -43,7 +44,7 @@ def model_phase(
             break
         model.fit()
         fits, asked, since_growth = fits + 1, asked + count, since_growth + count
-        if fits % t.model_trial == 0:
+        if fits % trial == 0:
             best, asked = model.best, asked + 1
             answer = int((yield from _learn(model, best[None], x[None])).item())
             if answer == 0:
@@ -56,7 +57,7 @@ def model_phase(
                     break
             else:
                 lost += 1
-            if lost == t.model_lost:
+            if lost == most_lost:
                 lost, retreats = 0, retreats + 1
                 model.retreat(x)
         if model.leaves and since_growth >= t.model_wait * n:

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.algorithms.cqn.landscape import SMOOTH, Landscape, landscape
+from steelyard.algorithms.cqn.landscape import SMOOTH, UNDECIDED, Landscape, landscape
 from steelyard.algorithms.cqn.measure import ascends, awake_signs
 from steelyard.algorithms.cqn.stretches import stretches
 from steelyard.algorithms.cqn.tie_skipping import TieSkipping
 from steelyard.algorithms.cqn.tuning import Tuning
 from steelyard.dialogue import Question, Step
+from steelyard.parts.hearing import overlooked
 from steelyard.parts.line_search import Moved, line_search
 from steelyard.parts.speculation import ahead
 from steelyard.typing import Array, Indices
@@ -39,57 +40,77 @@ def sign_phase(
 ) -> Question[FirstPhase | None]:
     """At most 64 steps of about n + 20 comparisons each, from probes of radius .3 h.
 
+    In many variables a step is made of two, each along half of the coordinates: as many signs, and those of the second
+    half are asked where the first half has led, as in the method of Gauss and Seidel.
+
     None if no difference was ever seen: everything ties, at any radius. With a `scale` it looks, after the first few
-    steps, whether the axes need to be stretched (2 n comparisons), and ends there if so; with a generator also whether
+    steps, whether the axes need to be stretched (33 comparisons), and ends there if so; with a generator also whether
     f is rugged (12 or 24 comparisons), and ends there if it is.
     """
     n = x.size
+    parts = _parts(n, tuning)
+    root = sqrt(len(parts))
     steps = most = min(tuning.most_sign_steps, max(tuning.least_sign_steps, int(tuning.sign_steps * n)))
     past: deque[Array] = deque(maxlen=max(tuning.lookbacks))
     a, delta = tuning.first_length * h * sqrt(n), tuning.first_radius * h
     w, last = np.ones(n), np.zeros(n)
-    widened, moved_ever = 0, False
+    widened, failed, moved_ever, look = 0, 0, False, tuning.bumps_after
     while steps > 0:
-        s = np.zeros(n)
-        asked = yield from awake_signs(x, resting, lambda part: delta * _unit_rows(part, n))  # noqa: B023
-        s[asked.columns] = asked.s
-        if not s.any():
+        before, told = x, 0
+        for part in parts:
+            s = np.zeros(n)
+            asked = yield from awake_signs(x, resting, lambda which: delta * _unit_rows(which, n), part)  # noqa: B023
+            s[asked.columns] = asked.s
+            if not s.any():
+                continue
+            told += int(np.count_nonzero(s))
+            w = reweighted(w, s * last, tuning)
+            last = np.where(s != 0.0, s, last)
+            p = -w * s
+            p = p / np.linalg.norm(p)
+            moved = yield from ahead(
+                lambda: line_search(x, p, a, bits=tuning.sign_bits, shrinks=tuning.sign_shrinks),  # noqa: B023
+                x,
+                tuning.in_flight,
+            )
+            if moved is not None:
+                x, a = moved
+                yield Step(x)
+        if told == 0:
             resting.wake()
             delta, widened = tuning.widen * delta, widened + 1
             if widened > tuning.sign_widenings:
-                return FirstPhase(x, a) if moved_ever else None
+                return FirstPhase(x, a * root) if moved_ever else None
             continue
         steps -= 1
-        w = reweighted(w, s * last, tuning)
-        last = np.where(s != 0.0, s, last)
-        p = -w * s
-        p = p / np.linalg.norm(p)
-        moved = yield from ahead(
-            lambda: line_search(x, p, a, bits=tuning.sign_bits, shrinks=tuning.sign_shrinks),  # noqa: B023
-            x,
-            tuning.in_flight,
-        )
-        if moved is None:
-            a, delta = tuning.sign_failed * a, tuning.sign_failed * delta
+        if x is before:
+            failed += 1
+            if 2 * told < n and failed <= tuning.patience:  # most tie: the radius may be too small, as on plateaus
+                delta = tuning.widen * delta
+            else:
+                a, delta = tuning.sign_failed * a, tuning.sign_failed * delta
             continue
-        before, (x, a), moved_ever = x, moved, True
-        yield Step(x)
+        moved_ever, failed = True, 0
         past.append(before)
         for d in [x - past[-k] for k in tuning.lookbacks if n >= tuning.lookback_from and k <= len(past)]:
             further = yield from ahead(lambda: follow(x, d, tuning.follow), x, tuning.in_flight)  # noqa: B023
             if further is not None:
                 x = further.x
                 yield Step(x)
-        delta = a / sqrt(n)
-        if rng is not None and scale is not None and steps == most - tuning.bumps_after:
-            kind = yield from landscape(x, scale, rng, tuning)
+        delta = a / sqrt(len(parts[0]))
+        if rng is not None and scale is not None and most - steps == look:
+            early = look < tuning.plateaus_after < most
+            asked_at_random = landscape(x, scale, rng, tuning, early=early)
+            kind = yield from (overlooked(asked_at_random) if n < tuning.model_random_from else asked_at_random)
             if kind.rugged:
-                return FirstPhase(x, a, landscape=kind)
+                return FirstPhase(x, a * root, landscape=kind)
+            if kind is UNDECIDED:
+                look = tuning.plateaus_after
         if scale is not None and steps == most - tuning.stretch_after:
             stretch = yield from stretches(x, last, scale, tuning)
             if stretch is not None:
-                return FirstPhase(x, a, stretch)
-    return FirstPhase(x, a)
+                return FirstPhase(x, a * root, stretch)
+    return FirstPhase(x, a * root)
 
 
 def follow(x: Array, d: Array, part: float, bits: int = 1) -> Question[Moved | None]:
@@ -107,6 +128,12 @@ def reweighted(w: Array, agreement: Array, tuning: Tuning) -> Array:
     """
     w = w * np.where(agreement > 0.0, tuning.longer, np.where(agreement < 0.0, tuning.shorter, 1.0))
     return w / float(np.exp(np.mean(np.log(w))))
+
+
+def _parts(n: int, tuning: Tuning) -> list[Indices]:
+    """The coordinates that are asked about at a time: all of them, or every other one."""
+    parts = 1 if n < tuning.halves_from else 2
+    return [np.arange(k, n, parts) for k in range(parts)]
 
 
 def _unit_rows(which: Indices, n: int) -> Array:

@@ -19,14 +19,14 @@ class TieSkipping:
     def __post_init__(self) -> None:
         self.wake()
 
-    def awake(self) -> Indices:
-        """The columns to ask about; all of them if all rest."""
-        awake = np.flatnonzero(self._left == 0)
-        return awake if awake.size else np.arange(self.n)
+    def awake(self, among: Indices) -> Indices:
+        """Those of some columns to ask about; all of them if all rest."""
+        awake = among[self._left[among] == 0]
+        return awake if awake.size else among
 
-    def note(self, asked: Indices, tied: NDArray[np.bool_]) -> None:
-        """After a round of questions: columns that tied now rest; those that rested return sooner."""
-        self._left = np.maximum(self._left - 1, 0)
+    def note(self, asked: Indices, tied: NDArray[np.bool_], among: Indices) -> None:
+        """After a round of questions about some columns: those that tied now rest; those that rested return sooner."""
+        self._left[among] = np.maximum(self._left[among] - 1, 0)
         self._left[asked[tied]] = self.rounds
 
     def wake(self) -> None:

@@ -26,6 +26,9 @@ class Tuning:
     first_length: float = _of(0.5, "measured (CUTEst)", "the first step of the sign phase, in h sqrt(n)")
     first_radius: float = _of(0.3, "measured (CUTEst)", "the first probe radius of the sign phase, in h")
     sign_steps: float = _of(0.7, "measured (CUTEst)", "sign steps per variable")
+    halves_from: int = _of(
+        32, "measured (CUTEst; bbob)", "the fewest variables for steps along every other coordinate in turn"
+    )
     least_sign_steps: int = _of(8, "measured (CUTEst)", "the fewest sign steps")
     most_sign_steps: int = _of(64, "measured (CUTEst)", "the most sign steps")
     sign_bits: int = _of(2, "measured (CUTEst)", "bits of a line search in the sign phase")
@@ -43,6 +46,7 @@ class Tuning:
 
     # --- do the axes need to be stretched?
     stretch_after: int = _of(8, "usual", "the sign steps after which units are compared")
+    stretch_sample: int = _of(16, "usual", "the axes that are asked about first: most functions need no stretch")
     stretch_gallop: int = _of(2, "usual", "lengths are tried in powers of 2 to this power")
     stretch_gallops: int = _of(12, "usual", "the most lengths that are tried")
     stretch_idle: int = _of(3, "usual", "after this many in a row that reach the level along no axis, the look ends")
@@ -57,7 +61,10 @@ class Tuning:
     line_close: float = _of(1e-8, "usual", "the move of a round, in scales, at which the second phase takes over")
 
     # --- a quadratic that fits all answers, in few variables (regional_model.py, model_phase.py)
-    model_from: int = _of(5, "usual", "the fewest variables: in 4 a run does not depend on their order")
+    model_from: int = _of(2, "usual", "the fewest variables")
+    model_random_from: int = _of(
+        5, "usual", "in fewer it hears nothing asked along random lines: a run does not depend on the variables' order"
+    )
     model_to: int = _of(10, "measured (f6, f8-f14)", "the most variables: a quadratic has n^2 / 2 unknowns")
     model_after: int = _of(4, "measured (f6, f8-f14)", "the sign steps after which the model starts")
     model_unit: float = _of(1 / 12, "measured (f6, f8-f14)", "the least first unit of length, in scales")
@@ -72,8 +79,14 @@ class Tuning:
     model_kept: float = _of(15.0, "measured (f6, f8-f14)", "answers kept per variable ...")
     model_fewest: int = _of(100, "usual", "... but at least this many")
     model_batch: float = _of(0.3, "measured (f6, f8-f14)", "questions per variable between two fits")
-    model_trial: int = _of(2, "measured (f6, f8-f14)", "fits after which the minimiser is compared with the best point")
-    model_lost: int = _of(2, "measured (f6, f8-f14)", "trials lost in a row after which the region shrinks")
+    model_trial: int = _of(
+        2,
+        "measured (f6, f8-f14)",
+        "fits after which the minimiser is compared with the best point; 1 up to `few` variables",
+    )
+    model_lost: int = _of(
+        2, "measured (f6, f8-f14)", "trials lost in a row after which the region shrinks; 1 up to `few` variables"
+    )
     model_retreats: int = _of(5, "usual", "how often the region shrinks without a trial won before the phase ends")
     model_outside: float = _of(0.6, "measured (f6, f8-f14)", "the part of its radius from which a region grows ...")
     model_wait: float = _of(0.25, "measured (f6, f8-f14)", "... after this many answers per variable")
@@ -164,6 +177,7 @@ class Tuning:
 
     # --- is it rugged?
     bumps_after: int = _of(4, "measured (f3, f4; Steps)", "the sign steps after which bumps are counted")
+    plateaus_after: int = _of(8, "measured (Steps, f7)", "and again after this many if neighbours then tie")
     bump_lines: int = _of(4, "measured (bbob, TRIGON2)", "the most lines, or pairs, on which bumps are counted")
     bump_axes_to: int = _of(8, "measured (f15-f17)", "up to this many variables all these lines are along axes")
     bump_steps: int = _of(12, "usual", "the steps of each such line")

@@ -17,7 +17,7 @@ MOVED_BY = 1e-3
 SUSPECTED, RATE, ENOUGH_AGREED = 0.2, 0.05, 16
 """The share of questions that are asked again while answers are mispredicted more often than RATE, and it is not known
 whose fault that is, until ENOUGH_AGREED pairs of answers agreed."""
-MORE_OFTEN, AGREED_AGAIN = 0.03, 8
+MORE_OFTEN, AGREED_AGAIN = 0.05, 8
 """The same once answers are mispredicted by this much more often than when the judge was cleared, until this many more
 pairs agreed: a judge may come to err."""
 NOT_YET_KNOWN = 0.15

@@ -14,7 +14,7 @@ from steelyard.algorithms.bayes_quadratic.first_step import first_step
 from steelyard.algorithms.bayes_quadratic.foothold import Foothold
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.guard import Guard
-from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
+from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead, expects_worse
 from steelyard.algorithms.bayes_quadratic.look import Look
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
@@ -173,7 +173,7 @@ class Run:
             vouching = self._vouching
             erring = not self.repeats.innocent
             early = erring and self._cautious and not vouching.over(self.asked, self.flips)
-            bad = erring and vouching.is_bad(self.flips)
+            bad = erring and (vouching.is_bad(self.flips) or expects_worse(self.lead.other, best))
             if (bad or not early) and (best != self.x0).any() and self._guard.due(self.asked, self.flips):
                 best = yield from self._guarded(best)
             if bad or (early and not vouching.sure(best, self.asked, mind)):

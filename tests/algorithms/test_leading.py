@@ -67,6 +67,16 @@ def test_a_new_leader_whose_point_the_old_one_expects_to_be_worse_than_the_start
     assert lead.mind is lead.flips
 
 
+def test_the_explanations_are_weighed_also_if_all_answers_about_the_region_were_ties():
+    lead = ahead_by_blur()
+    lead.flips.answers[:] = 0.0
+    lead.weigh(1000)
+    assert np.isfinite(lead.ahead)
+    lead.blur.answers[:] = 0.0
+    lead.weigh(10_000)
+    assert np.isfinite(lead.ahead)
+
+
 def test_a_judge_that_cannot_be_blamed_for_closeness_is_not():
     lead = ahead_by_blur()
     lead.dim = False

@@ -81,11 +81,14 @@ class Lead:
         flips, blur = self.flips, self.blur
         if asked < self._next or blur.posterior is None or len(blur.answers) < FEWEST_WEIGHED:
             return
+        if not blur.answers.any():  # ties only
+            return
         self._next = ceil(GROWN * asked) + blur.n
         leaning = (flips.noise.first - flips.noise.second) / max(flips.noise.first + flips.noise.second, SMALLEST)
         ahead, rate, level = weigh(blur, leaning)
         blur.weighed = Noise(rate * (1.0 + leaning), rate * (1.0 - leaning), level)
-        near = weigh(flips, leaning).ahead if flips.posterior is not None else 0.0
+        decided = flips.posterior is not None and bool(flips.answers.any())
+        near = weigh(flips, leaning).ahead if decided else 0.0
         ahead = min(self._predicted, 0.0) + (ahead if near >= 0.0 else min(ahead, near))
         absent = min(flips.noise.absent, blur.noise.absent)
         if (blur.answers == 0.0).mean() - absent > OFTEN_TIED:

@@ -6,7 +6,7 @@ import pytest
 from steelyard import FunctionOracle, NoisyOracle, minimize
 from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
-from steelyard.algorithms.bayes_quadratic.leading import LEAD, MOST_ASKED, Lead
+from steelyard.algorithms.bayes_quadratic.leading import LEAD, MOST_ASKED, Lead, expects_worse
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.questions import questions
 from steelyard.algorithms.bayes_quadratic.weighing import weigh
@@ -57,6 +57,24 @@ def test_a_new_leader_whose_point_is_worse_does_not_lead_and_comes_back():
     assert lead.mind is lead.flips and lead.believed <= LEAD
     np.testing.assert_array_equal(lead.blur.anchor, lead.flips.best)
     assert np.linalg.norm(lead.blur.best - lead.flips.best) < before
+
+
+def test_a_new_leader_whose_point_the_old_one_expects_to_be_worse_than_the_start_must_win():
+    lead = ahead_by_blur()
+    lead.flips.start = lead.flips.best + 0.01  # better than what blur recommends, as flips has it
+    assert expects_worse(lead.flips, lead.blur.best) and not expects_worse(lead.flips, lead.flips.best)
+    drive(lead.contest(np.random.default_rng(RNG)), lambda question: np.zeros(1, dtype=np.int8))
+    assert lead.mind is lead.flips
+
+
+def test_the_explanations_are_weighed_also_if_all_answers_about_the_region_were_ties():
+    lead = ahead_by_blur()
+    lead.flips.answers[:] = 0.0
+    lead.weigh(1000)
+    assert np.isfinite(lead.ahead)
+    lead.blur.answers[:] = 0.0
+    lead.weigh(10_000)
+    assert np.isfinite(lead.ahead)
 
 
 def test_a_judge_that_cannot_be_blamed_for_closeness_is_not():

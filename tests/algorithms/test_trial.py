@@ -10,7 +10,15 @@ from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.guard import GUARDED, Guard
 from steelyard.algorithms.bayes_quadratic.mind import Mind
-from steelyard.algorithms.bayes_quadratic.repeats import FEWEST_PAIRS, Repeats
+from steelyard.algorithms.bayes_quadratic.repeats import (
+    AGREED_AGAIN,
+    ENOUGH_AGREED,
+    FEWEST_PAIRS,
+    MORE_OFTEN,
+    SUSPECTED,
+    UNSUSPECTED,
+    Repeats,
+)
 from steelyard.algorithms.bayes_quadratic.trial import PRESUMPTION, Trial, confirm
 from steelyard.bounds import Box
 from steelyard.dialogue import drive
@@ -47,6 +55,36 @@ def test_a_judge_that_said_the_same_often_enough_is_no_longer_on_trial():
     trial = Trial(None)
     assert not trial.convicts(heard([True] * FEWEST_PAIRS)) and not trial.open
     assert not trial.convicts(heard([True, False]))  # rounding, late in a run
+
+
+def test_a_judge_that_was_cleared_is_suspected_anew_once_it_is_mispredicted_more_often():
+    repeats = heard([True] * ENOUGH_AGREED)
+    a, rng = np.zeros((1000, 2)), np.random.default_rng(0)
+
+    def share(rate: float) -> float:
+        return float(np.mean(repeats.mix(a, a + 1.0, rate, rng)[2] != 0.0))
+
+    repeats.hear(a[:1], a[:1] + 1.0, np.ones(1), np.zeros(1))  # one that can be asked again
+    assert share(0.1) == pytest.approx(UNSUSPECTED, abs=0.02)  # f is no quadratic
+    assert share(0.1) == pytest.approx(UNSUSPECTED, abs=0.02)
+    assert share(0.1 + 1.1 * MORE_OFTEN) == pytest.approx(SUSPECTED, abs=0.04)
+    repeats.hear(a[:AGREED_AGAIN], a[:AGREED_AGAIN] + 1.0, np.ones(AGREED_AGAIN), np.ones(AGREED_AGAIN))
+    assert share(0.1 + 1.1 * MORE_OFTEN) == pytest.approx(UNSUSPECTED, abs=0.02)
+
+
+def test_a_judge_that_comes_to_err_does_not_lead_astray():
+    """Never wrong for 150 answers, then one time in four; one of these runs would end at 1,200 times its start."""
+    for seed in range(3):
+        problem = get(f"CHNRSNBM?N=5~rotated={seed}")
+        rng, said = np.random.default_rng(seed), []
+
+        def judge(a, b, f=problem.f, rng=rng, said=said):
+            said.append(1)
+            wrong = len(said) > 150 and rng.random() < 0.25
+            return bool((f(a) < f(b)) != wrong)
+
+        x = minimize(judge, problem.x0, budget=300, rng=seed).x
+        assert problem.f(x) - problem.f_best < 0.2 * (problem.f(problem.x0) - problem.f_best)
 
 
 def test_in_a_box_there_is_no_trust():

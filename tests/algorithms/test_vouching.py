@@ -8,7 +8,9 @@ from steelyard.algorithms.bayes_quadratic.explanation import FLIPS
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.noise import Noise
+from steelyard.algorithms.bayes_quadratic.votes import UNDECIDED, vote
 from steelyard.algorithms.bayes_quadratic.vouching import VOTES_FROM, Vouching
+from steelyard.bounds import Box
 from steelyard.dialogue import drive
 from steelyard.problems import get
 
@@ -101,3 +103,31 @@ def test_within_the_first_answers_of_a_bad_judge_few_runs_are_worse_than_their_s
                 x = minimize(judge, problem.x0, method="bayes-quadratic", budget=75, rng=seed).x
                 worse.append(problem.f(x) > problem.f(problem.x0))
     assert np.mean(worse) <= 0.05
+
+
+def test_in_a_box_few_runs_of_a_bad_judge_are_worse_than_their_start():
+    """3 of 56 runs, without votes 16; 5, 4, 3 and 1 after 25, 50, 75 and 100 answers (11, 16, 16 and 16)."""
+    worse = []
+    for n in (5, 10):
+        for seed in range(60, 67):
+            for condition, active in ((10, 0), (1000, 0), (10, 0.5), (1000, 0.5)):
+                problem = get(f"BoxedEllipsoid?n={n}&condition={condition}&active={active}&seed={seed}")
+                judge = NoisyOracle(FunctionOracle(problem.f), 0.6, rng=seed)
+                bounds = np.transpose(problem.bounds)
+                x = minimize(judge, problem.x0, method="bayes-quadratic", budget=75, bounds=bounds, rng=seed).x
+                worse.append(problem.f(x) > problem.f(problem.x0))
+    assert np.mean(worse) <= 0.08
+
+
+def test_votes_in_a_box_leave_the_start_as_it_is():
+    """Where f depends on the direction only, a start moved towards a point would be that point."""
+    one = Mind(FLIPS, X0, np.ones(2), Box(np.full(2, -2.0), np.full(2, 2.0)), Geometry())
+    _, votes = asked(BETTER, lambda a, b: a[:, 0] > b[:, 0], one)
+    assert votes.lead == len(votes.answers) > 0
+    starts = np.where((votes.a == X0).all(axis=1)[:, None], votes.a, votes.b)
+    assert (starts == X0).all()
+
+
+def test_votes_end_where_the_judge_cannot_distinguish_the_two():
+    votes = drive(vote(lambda: (BETTER, X0), 8, 8, 100, np.random.default_rng(0)), lambda c: np.zeros(1, dtype=np.int8))
+    assert votes.lead == 0 and len(votes.answers) == votes.ties == UNDECIDED

@@ -13,6 +13,9 @@ LONGEST_WAY = 64.0
 """The longest way looked at, in ways to the minimiser."""
 LONGEST_ON_TRIAL = 2.0
 """The longest as long as it is not known whether the judge errs."""
+LONGEST_IN_BOX = 4.0
+"""The longest in a finite box, which the first region spans: farther ways end in its corners, and a region that is many
+times wider than the box takes hundreds of answers to become narrow again."""
 VARIED_LENGTH, GROWTH_ODDS = 0.1, 10.0
 """Points are varied by this part, so that no question repeats, until one side is this much more probable."""
 MOST_AHEAD = 4
@@ -37,7 +40,9 @@ def grow(mind: Mind, rng: np.random.Generator, in_flight: int, on_trial: bool) -
     way, heard = mind.view.z.copy(), [np.empty(0)]
     lead = needed(mind.noise.rate, GROWTH_ODDS)
     lengths = max(1, min(in_flight // lead, MOST_AHEAD))
-    votes, longest = [_Vote(0.5)], LONGEST_ON_TRIAL if on_trial else LONGEST_WAY
+    boxed = mind.box is not None and mind.box.finite
+    longest = LONGEST_ON_TRIAL if on_trial else LONGEST_IN_BOX if boxed else LONGEST_WAY
+    votes = [_Vote(0.5)]
     while True:
         while len(votes) < lengths:
             votes.append(_Vote(2.0 * votes[-1].t))

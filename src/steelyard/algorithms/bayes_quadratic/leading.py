@@ -10,6 +10,7 @@ from steelyard.algorithms.bayes_quadratic.votes import Votes, between, needed, v
 from steelyard.algorithms.bayes_quadratic.weighing import weigh
 from steelyard.dialogue import Question
 from steelyard.parts.propagation import SMALLEST
+from steelyard.typing import Array
 
 LEAD, MOST_LEAD, MOST_BEHIND = 2.5, 8.0, 5.0
 """By how much the logarithm of its evidence must be ahead for errors to be taken for blur; and the bounds within which
@@ -36,6 +37,8 @@ BETTER, MUCH_WORSE, MOST_ASKED = 3.0, 100.0, 16
 """A new leader recommends another point, perhaps far away, and the judge may object. Votes end when it is BETTER times
 as probable that the new point is better as that it is not, or MUCH_WORSE times as probable that it is worse, which is
 the objection, or after MOST_ASKED."""
+PROVEN = 12.0
+"""Where the other explanation expects the new point to be worse than the start, this much more probable it must be."""
 
 
 class Lead:
@@ -76,11 +79,14 @@ class Lead:
         flips, blur = self.flips, self.blur
         if asked < self._next or blur.posterior is None or len(blur.answers) < FEWEST_WEIGHED:
             return
+        if not blur.answers.any():  # ties only
+            return
         self._next = ceil(GROWN * asked) + blur.n
         leaning = (flips.noise.first - flips.noise.second) / max(flips.noise.first + flips.noise.second, SMALLEST)
         ahead, rate, level = weigh(blur, leaning)
         blur.weighed = Noise(rate * (1.0 + leaning), rate * (1.0 - leaning), level)
-        near = weigh(flips, leaning).ahead if flips.posterior is not None else 0.0
+        decided = flips.posterior is not None and bool(flips.answers.any())
+        near = weigh(flips, leaning).ahead if decided else 0.0
         ahead = min(self._predicted, 0.0) + (ahead if near >= 0.0 else min(ahead, near))
         absent = min(flips.noise.absent, blur.noise.absent)
         if (blur.answers == 0.0).mean() - absent > OFTEN_TIED:
@@ -103,11 +109,12 @@ class Lead:
         Where f is no quadratic, an explanation that looks far and wide may predict well and still lead astray.
         """
         new, old, rate = self.favourite, self.mind, self.flips.noise.rate
-        lose = needed(rate, MUCH_WORSE)
-        votes = yield from vote(between(new.best, old.best, rng), needed(rate, BETTER), lose, MOST_ASKED, rng)
+        doubtful = expects_worse(old, new.best)
+        win, lose = needed(rate, PROVEN if doubtful else BETTER), needed(rate, MUCH_WORSE)
+        votes = yield from vote(between(new.best, old.best, rng), win, lose, MOST_ASKED, rng)
         for one in (new, old):
             one.hear(votes.a, votes.b, votes.answers)
-        if votes.lead > -lose:
+        if votes.lead >= (win if doubtful else 1 - lose):
             self.mind = new
         else:
             new.retreat(old.best)
@@ -135,6 +142,12 @@ class Lead:
         kept = min(KEPT * (rate - FEW_ERRORS), MOST_KEPT) * (1.0 - refuted)
         share = max(FEWEST_PROBES, kept, undecided * min(PROBES * rate, MOST_PROBES))
         return self.blur if rng.random() < share else self.flips
+
+
+def expects_worse(mind: Mind, x: Array) -> bool:
+    """Does an explanation expect x to be worse than the start?"""
+    (mean,), _ = mind.predict(x[None], mind.start[None])
+    return bool(mean < 0.0)
 
 
 def _sigmoid(t: float) -> float:

@@ -15,6 +15,9 @@ MOVED_BY = 1e-3
 SUSPECTED, RATE, ENOUGH_AGREED = 0.2, 0.05, 16
 """The share of questions that are asked again while answers are mispredicted more often than RATE, and it is not known
 whose fault that is, until ENOUGH_AGREED pairs of answers agreed."""
+MORE_OFTEN, AGREED_AGAIN = 0.05, 8
+"""The same once answers are mispredicted by this much more often than when the judge was cleared, until this many more
+pairs agreed: a judge may come to err."""
 NOT_YET_KNOWN = 0.15
 """The share until a judge is known to be steady or has been seen to err."""
 UNSUSPECTED, FOUND = 0.05, 0.02
@@ -40,6 +43,7 @@ class Repeats:
         self._a, self._b, self._answers = np.empty((0, n)), np.empty((0, n)), np.empty(0)
         self._agreed: list[bool] = []
         self._pairs, self._differed = 0, 0
+        self._tolerated, self._until = RATE, ENOUGH_AGREED
 
     def mix(
         self, a: Array, b: Array, rate: float, rng: np.random.Generator, blurred: bool = False
@@ -53,8 +57,10 @@ class Repeats:
         share = FOUND
         if self.innocent:
             share = UNSUSPECTED if self.steady else NOT_YET_KNOWN
-            if (rate > RATE or blurred) and len(self._agreed) < ENOUGH_AGREED:
+            if self._pairs < self._until and (rate > self._tolerated or (blurred and self._pairs < ENOUGH_AGREED)):
                 share = SUSPECTED
+            elif rate > self._tolerated:
+                self._tolerated, self._until = rate + MORE_OFTEN, self._pairs + AGREED_AGAIN
         again = rng.random(len(a)) < share
         if not len(self._answers) or not again.any():
             return a, b, expected

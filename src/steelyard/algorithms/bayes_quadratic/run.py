@@ -12,7 +12,7 @@ from steelyard.algorithms.bayes_quadratic.first_step import first_step
 from steelyard.algorithms.bayes_quadratic.foothold import Foothold
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.guard import Guard
-from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead
+from steelyard.algorithms.bayes_quadratic.leading import LEAD, Lead, expects_worse
 from steelyard.algorithms.bayes_quadratic.look import MISPREDICTED, Look
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.repeats import Repeats
@@ -175,9 +175,9 @@ class Run:
                 best = self.duels.best.copy()
         if self.doubted and self.taken_in:
             vouching = self._vouching
-            erring = not self.repeats.innocent and self.box is None
+            erring = not self.repeats.innocent
             early = erring and self._cautious and not vouching.over(self.asked, self.flips)
-            bad = erring and vouching.is_bad(self.flips)
+            bad = erring and (vouching.is_bad(self.flips) or expects_worse(self.lead.other, best))
             if (bad or not early) and (best != self.x0).any() and self._guard.due(self.asked, self.flips):
                 best = yield from self._guarded(best)
             if bad or (early and not vouching.sure(best, self.asked, mind)):
@@ -190,7 +190,9 @@ class Run:
         """Of a judge that errs, at first, and of a bad one: what votes have put ahead of the start."""
         vouching = self._vouching
         if vouching.due(best, self.asked, self.flips):
-            self._take_votes((yield from vouching.ask(best, self.asked, self.flips, self._rng)))
+            # In a box, which says how far is too far, the judge is asked about what differs most from the start.
+            point = best if self.box is None else self.mind.best
+            self._take_votes((yield from vouching.ask(point, self.asked, self.flips, self._rng)))
         return vouching.allowed(best, self.flips)
 
     def _guarded(self, best: Array) -> Question[Array]:

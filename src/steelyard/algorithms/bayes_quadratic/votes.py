@@ -15,8 +15,11 @@ MOST_VOTES = 8
 """The largest lead that is waited for."""
 PATIENCE = 3
 """Where a defeat may be found as well as a victory, votes wait for this many times the lead."""
-VARIED = 0.3
-"""By how much of the way between them two points are varied, so that no question repeats."""
+VARIED, VARIED_ALONE = 0.3, 0.1
+"""By how much of the way between them two points are varied at most, so that no question repeats, and by how much if
+only the first is."""
+UNDECIDED = 4
+"""Votes end when this many more of them were ties than were not: the judge cannot distinguish the two."""
 LEAST_RATE, MOST_RATE = 0.01, 0.45
 """Error rates count as at least and at most this."""
 
@@ -56,13 +59,19 @@ def between(x: Array, other: Array, rng: np.random.Generator) -> Callable[[], tu
     return lambda: (x - way * rng.random(), other + way * rng.random())
 
 
+def against(other: Array, x: Array, rng: np.random.Generator) -> Callable[[], tuple[Array, Array]]:
+    """The same, but the other stays as it is: f may fall at once along any way that leads off."""
+    way = VARIED_ALONE * (x - other)
+    return lambda: (x - way * rng.random(), other)
+
+
 def vote(
     pair: Callable[[], tuple[Array, Array]], win: int, lose: int, most: int, rng: np.random.Generator
 ) -> Question[Votes]:
     """Ask pairs, in random order, until the first is `win` votes ahead or `lose` behind: at most `most` comparisons."""
-    lead, a, b = 0, [], []
+    lead, undecided, a, b = 0, 0, [], []
     answers: list[float] = []
-    while -lose < lead < win and len(answers) < most:
+    while -lose < lead < win and len(answers) < most and undecided < UNDECIDED:
         one, other = pair()
         turned = rng.random() < 0.5
         a.append(other if turned else one)
@@ -70,4 +79,5 @@ def vote(
         (answer,) = yield Compare(a[-1][None], b[-1][None])
         answers.append(float(answer))
         lead += int(-answer if turned else answer)
+        undecided += -1 if answer else 1
     return Votes(lead, np.array(a), np.array(b), np.array(answers))

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.caution import wariness
 from steelyard.algorithms.bayes_quadratic.mind import Mind
-from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, between, needed, vote
+from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, Votes, against, between, needed, vote
 from steelyard.dialogue import Question
 from steelyard.typing import Array
 
@@ -23,7 +23,7 @@ wrong: what an answer says grows with the square of how much more often it is ri
 LATEST, LATEST_PER_VARIABLE = 100, 10
 """... or once it has given this many in all ..."""
 TOO_BAD = 0.38
-"""... unless it errs more often than this. In boxes, which say themselves how far is too far, there are no votes."""
+"""... unless it errs more often than this."""
 SURELY_BETTER, JUDGED_WORSE, SURE_FROM = 2.0, 1.0, 8.0
 """Nor are there votes on what is better than the start by SURELY_BETTER deviations, even if the judge errs more often
 than believed, by JUDGED_WORSE deviations of that. This holds after SURE_FROM answers per variable: before, the model
@@ -62,7 +62,8 @@ class Vouching:
     def ask(self, x: Array, asked: int, mind: Mind, rng: np.random.Generator) -> Question[Votes]:
         """Is x better than the start? With the votes: at most 24 comparisons."""
         win, lose = _lead(mind, VOUCHED), _lead(mind, REFUSED)
-        votes = yield from vote(between(x, self._x0, rng), win, lose, PATIENCE * win, rng)
+        pairs = between(x, self._x0, rng) if mind.box is None else against(self._x0, x, rng)
+        votes = yield from vote(pairs, win, lose, PATIENCE * win, rng)
         self._next = asked + VOTES_APART * len(votes.answers)
         if votes.lead >= win:
             self._point, self._lead = x.copy(), votes.lead

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from steelyard.typing import Array
 
-BEFOREHAND = 0.9
-"""How likely it is, before the first answer, that answers will not be given by chance."""
+BEFOREHAND = 0.8
+"""How likely it is, before the first answer, that answers will not be given by chance. With .9 half of those who toss
+are found out after 40 answers, with .8 three quarters, and no more than one in fifty of those who do not."""
 
 
 @dataclass(frozen=True, eq=False)

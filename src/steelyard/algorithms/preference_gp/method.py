@@ -292,7 +292,7 @@ class PreferenceGP:
             box = coordinates.snap(np.array([np.zeros(coordinates.n), np.ones(coordinates.n)]))
             raters = dict(zip(answered.raters, noise_of(fits, evidence, particles.thetas).tolist(), strict=False))
             sense = sense_of(particles.log_marginal, evidence.by_chance())
-            return certainty_of(joint, points, among, others, box, gain, raters, sense, len(answered))
+            return certainty_of(joint, points, among, others, box, gain, raters, sense)
 
         return work_out
 

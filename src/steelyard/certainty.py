@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from steelyard.typing import Array
 
-BEFOREHAND = 0.8
-"""How likely it is, before the first answer, that answers will not be given by chance. With .9 half of those who toss
-are found out after 40 answers, with .8 three quarters, and no more than one in fifty of those who do not."""
+BEFOREHAND = 0.75
+"""How likely it is, before the first answer, that answers will not be given by chance. So answers that coins explain
+three times as well are told to be no better: those of most who toss, after 40 to 60, and of hardly anybody else."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,7 +56,9 @@ CHALLENGE_EVERY = 2
 TESTS_FROM, TEST_EVERY = 10, 5
 """From 10 answers on, every fifth question tests the recommendation against what was asked before, or the start."""
 CHECK_EVERY = 4
-"""From then on, every fourth question tests whether the answers mean anything, while coins explain them better."""
+DOUBTFUL = 0.7
+"""From then on, every fourth question tests whether the answers mean anything, unless they are explained twice as well
+by the model as by coins: the logarithm of that."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,7 @@ class PreferenceGP:
         else:
             # With the start: it may never have been asked about, and may be better than what is recommended.
             rivals = np.concatenate([answered.points, start[None]])
-            doubtful = particles.log_marginal < evidence.by_chance()
+            doubtful = particles.log_marginal < evidence.by_chance() + DOUBTFUL
             a, b = self._questions(posterior, coordinates, points, answered, rivals, doubtful)
         return Thought(Belief(answered, particles, best), a, b)
 

@@ -42,8 +42,8 @@ SHORTER = 0.4
 HILLY = 0.0
 """A particle whose standard normal `world` is above this lives among several hills: a priori half of them do."""
 AMPLITUDE = (2.0, 0.9)
-"""In units of the noise: of somebody who is right on 85 % of typical pairs, liking varies over the box with a deviation
-of about 1. Larger medians take such people for more reliable than they are, and their first answers for proof."""
+"""In units of the noise. With a median of 4 the recommendation was believed to be four units better than the start
+after ten answers of people of whom less than one is true, and forty answers did not correct it."""
 SURE_FROM_SPREADS = 1.3
 """A particle whose amplitude is this many spreads above the median believes in a person who hardly ever errs: a priori
 one in ten does."""

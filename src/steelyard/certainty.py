@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from steelyard.typing import Array
 
-BEFOREHAND = 0.75
-"""How likely it is, before the first answer, that answers will not be given by chance. So answers that coins explain
-three times as well are told to be no better: those of most who toss, after 40 to 60, and of hardly anybody else."""
+BEFOREHAND = 0.9
+"""How likely it is, before the first answer, that answers will not be given by chance."""
 
 
 @dataclass(frozen=True, eq=False)

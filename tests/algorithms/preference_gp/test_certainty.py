@@ -21,7 +21,7 @@ def said(mean, sense=1.0, points=None):
     )
     points = np.linspace(0.0, 1.0, n)[:, None] if points is None else np.array(points)
     box = np.array([[0.0] * points.shape[1], [1.0] * points.shape[1]])
-    return certainty_of(joint, points, np.arange(3), np.arange(3, n), box, 0.0, {}, sense)
+    return certainty_of(joint, points, np.arange(3), np.arange(3, n), box, 0.0, {}, sense, 20)
 
 
 @pytest.mark.parametrize(("best", "part"), [(1.0, 0.25), (0.0, 0.0), (3.0, 0.5)])

@@ -55,15 +55,15 @@ class Joint:
         t = -worse_by / deviation
         return np.asarray(deviation * (t * ndtr(t) + normal_density(t)))
 
-    def draws(self, among: NDArray[np.intp], count: int, rng: np.random.Generator) -> Array:
+    def draws(self, among: NDArray[np.intp], count: int, rng: np.random.Generator, wider: float = 1.0) -> Array:
         """`count` draws for each particle of f - f(first) in units, at the candidates `among`, the first of which that
-        is: (draws, among)."""
+        is, with deviations `wider` than they are: (draws, among)."""
         drawn = []
         believed = zip(self.mean[:, among], self.covariance(among)[:, :, among], self.unit, strict=True)
         for mean, covariance, unit in believed:
             jitter = 1e-9 * float(np.diag(covariance).max()) + 1e-12
             L = np.linalg.cholesky(covariance + jitter * np.eye(len(mean)))
-            f = mean + rng.standard_normal((count, len(mean))) @ L.T
+            f = mean + wider * rng.standard_normal((count, len(mean))) @ L.T
             drawn.append((f - f[:, :1]) / unit)
         return np.concatenate(drawn)
 

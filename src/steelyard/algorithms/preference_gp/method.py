@@ -56,9 +56,7 @@ CHALLENGE_EVERY = 2
 TESTS_FROM, TEST_EVERY = 10, 5
 """From 10 answers on, every fifth question tests the recommendation against what was asked before, or the start."""
 CHECK_EVERY = 4
-DOUBTFUL = 0.7
-"""From then on, every fourth question tests whether the answers mean anything, unless they are explained twice as well
-by the model as by coins: the logarithm of that."""
+"""From then on, every fourth question tests whether the answers mean anything, while coins explain them better."""
 
 
 @dataclass(frozen=True)
@@ -221,7 +219,7 @@ class PreferenceGP:
         else:
             # With the start: it may never have been asked about, and may be better than what is recommended.
             rivals = np.concatenate([answered.points, start[None]])
-            doubtful = particles.log_marginal < evidence.by_chance() + DOUBTFUL
+            doubtful = particles.log_marginal < evidence.by_chance()
             a, b = self._questions(posterior, coordinates, points, answered, rivals, doubtful)
         return Thought(Belief(answered, particles, best), a, b)
 
@@ -294,7 +292,7 @@ class PreferenceGP:
             box = coordinates.snap(np.array([np.zeros(coordinates.n), np.ones(coordinates.n)]))
             raters = dict(zip(answered.raters, noise_of(fits, evidence, particles.thetas).tolist(), strict=False))
             sense = sense_of(particles.log_marginal, evidence.by_chance())
-            return certainty_of(joint, points, among, others, box, gain, raters, sense)
+            return certainty_of(joint, points, among, others, box, gain, raters, sense, len(answered))
 
         return work_out
 

@@ -41,9 +41,7 @@ SHORTER = 0.4
 """Length-scales in the world of several hills, as a part of those in the other."""
 HILLY = 0.0
 """A particle whose standard normal `world` is above this lives among several hills: a priori half of them do."""
-AMPLITUDE = (2.0, 0.9)
-"""In units of the noise. With a median of 4 the recommendation was believed to be four units better than the start
-after ten answers of people of whom less than one is true, and forty answers did not correct it."""
+AMPLITUDE = (4.0, 0.9)
 SURE_FROM_SPREADS = 1.3
 """A particle whose amplitude is this many spreads above the median believes in a person who hardly ever errs: a priori
 one in ten does."""
@@ -56,7 +54,7 @@ LOUD = 10.0
 """A larger amplitude than this counts as if it were this large where particles are averaged, or the few that believe in
 a person who never errs would decide alone."""
 PULL = (1.0, 0.5)
-RELIABLE = 2.0
+RELIABLE = 4.0
 """Where liking varies by less than this many units of noise, the pull to the middle is weaker, by the square."""
 SHIFT = (0.3, 0.7)
 ROUGH = (0.5, 0.7)

@@ -40,6 +40,8 @@ Task = tuple[Space, Make, tuple[Any, Any]]
 CHECKPOINTS = (10, 20, 30, 40)
 RANDOM = 400
 AS_GOOD = 1e-12
+OFTEN = ("SVC", "neighbours", "tree")
+"""Kinds of models that several tasks have; each has a row of its own."""
 SCALERS = {"none": FunctionTransformer, "standard": StandardScaler, "minmax": MinMaxScaler, "unit": Normalizer}
 
 
@@ -265,24 +267,30 @@ def tuned(case: Case) -> list[MeasuredRow]:
 
 
 def tables(runs: list[MeasuredRow]) -> dict[str, str]:
-    """A row for each task, with types / without; the last is of all tasks."""
+    """A row for each kind of model, the mean of its tasks, with types / without; the last is of all tasks."""
     marks = list(runs[0]["errors"])
     columns = ["worse than the start", "told to beat it"]
-    head = ["task", "start", *(f"{mark} questions" for mark in marks), *columns]
-    lines, means = [], []
+    head = ["tasks", "start", *(f"{mark} questions" for mark in marks), *columns]
+    kinds: dict[str, list[Array]] = {}
     for (task,), of_task in grouped(runs, "problem").items():
-        best = min(min(run["least"], *run["errors"].values()) for run in of_task)
-        start, unit = of_task[0]["start"], of_task[0]["median"] - best
-        by_types = []
-        for some in grouped(of_task, "algorithm").values():
-            errors = np.array([list(run["errors"].values()) for run in some])
-            worse = float((errors[:, -1] > start + AS_GOOD).mean())
-            told = float(np.mean([run["stated"] for run in some]))
-            by_types.append([(start - best) / unit, *(errors.mean(axis=0) - best) / unit, worse, told])
-        means.append(np.array(by_types))
-        lines.append([task, *_cells(means[-1])])
-    lines.append(["all", *_cells(np.mean(means, axis=0))])
-    return {"table": markdown_table(head, lines)}
+        kind = str(task).partition(",")[0]
+        kinds.setdefault(kind if kind in OFTEN else "others", []).append(_of_task(of_task))
+    lines = [[f"{kind} ({len(some)})", *_cells(np.mean(some, axis=0))] for kind, some in kinds.items()]
+    every = [each for some in kinds.values() for each in some]
+    return {"table": markdown_table(head, [*lines, [f"all ({len(every)})", *_cells(np.mean(every, axis=0))]])}
+
+
+def _of_task(runs: list[MeasuredRow]) -> Array:
+    """For each way to treat types: the start, regrets, and the two shares."""
+    best = min(min(run["least"], *run["errors"].values()) for run in runs)
+    start, unit = runs[0]["start"], runs[0]["median"] - best
+    ways = []
+    for some in grouped(runs, "algorithm").values():
+        errors = np.array([list(run["errors"].values()) for run in some])
+        worse = float((errors[:, -1] > start + AS_GOOD).mean())
+        told = float(np.mean([run["stated"] for run in some]))
+        ways.append([(start - best) / unit, *(errors.mean(axis=0) - best) / unit, worse, told])
+    return np.array(ways)
 
 
 def _cells(values: Array) -> list[str]:

@@ -18,7 +18,7 @@ PATIENCE = 3
 VARIED, VARIED_ALONE = 0.3, 0.1
 """By how much of the way between them two points are varied at most, so that no question repeats, and by how much if
 only the first is."""
-UNDECIDED = 4
+MORE_TIES = 4
 """Votes end when this many more of them were ties than were not: the judge cannot distinguish the two."""
 LEAST_RATE, MOST_RATE = 0.01, 0.45
 """Error rates count as at least and at most this."""
@@ -71,7 +71,7 @@ def vote(
     """Ask pairs, in random order, until the first is `win` votes ahead or `lose` behind: at most `most` comparisons."""
     lead, undecided, a, b = 0, 0, [], []
     answers: list[float] = []
-    while -lose < lead < win and len(answers) < most and undecided < UNDECIDED:
+    while -lose < lead < win and len(answers) < most and undecided < MORE_TIES:
         one, other = pair()
         turned = rng.random() < 0.5
         a.append(other if turned else one)

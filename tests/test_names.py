@@ -11,6 +11,8 @@ import steelyard
 ROOT = Path(steelyard.__file__).parent
 DATA = {
     "__all__": "what a package exports, as Python demands",
+    "__getattr__": "what finds names of a package that are imported on first use, as Python demands",
+    "__dir__": "what lists them, likewise",
     "T": "any type, as in all of Python's own examples",
     "P": "any parameters of a function, likewise",
     "HERE": "the folder of the module itself",

@@ -1,8 +1,8 @@
 """steelyard: minimise what can only be compared."""
 
 import typing as _typing
-from importlib import import_module as _import_module
 
+from steelyard import lazy as _lazy
 from steelyard.answered import Answered
 from steelyard.bounds import Box
 from steelyard.dialogue import Algorithm, Choose, Compare, Dialogue, Evaluate, Question, Step
@@ -45,17 +45,7 @@ _LAZY = {
     "rank": "steelyard.pools.best_of",
     "read_log": "steelyard.kit.answer_log",
 }
-_PACKAGES = ("algorithms", "convert", "problems")
-
+_PACKAGES = {name: f"steelyard.{name}" for name in ("algorithms", "convert", "problems")}
 
 if not _typing.TYPE_CHECKING:  # which would take any name then
-
-    def __getattr__(name: str) -> object:
-        if name in _PACKAGES:
-            return _import_module(f"steelyard.{name}")
-        if name not in _LAZY:
-            raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
-        return getattr(_import_module(_LAZY[name]), name)
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *_LAZY, *_PACKAGES})
+    __getattr__, __dir__ = _lazy.on_first_use(globals(), _LAZY | _PACKAGES)

@@ -150,6 +150,13 @@ def check_raters(raters: str | Sequence[str], question: Compare | Choose | Evalu
     return names if any(names) else ()
 
 
+def check_reply(reply: object, question: Compare | Choose | Evaluate) -> AnyArray:
+    """What answers the whole of a question: values, ranks, or one answer for each row."""
+    if isinstance(question, Evaluate):
+        return check_values(reply, question)
+    return check_ranks(reply, question) if isinstance(question, Choose) else check_answers(reply, question)
+
+
 def check_values(values: object, question: Evaluate) -> Array:
     given = _array("values", values, np.float64)
     if given.shape != (len(question.x),):

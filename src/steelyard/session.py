@@ -15,15 +15,7 @@ import numpy as np
 from steelyard.answered import Answered, as_answers, fingerprint_of
 from steelyard.bounds import BoundsLike, as_box, walls
 from steelyard.certainty import Certainty
-from steelyard.checks import (
-    check_answers,
-    check_budget,
-    check_ranks,
-    check_raters,
-    check_start,
-    check_values,
-    check_whole,
-)
+from steelyard.checks import check_answers, check_budget, check_raters, check_reply, check_start, check_whole
 from steelyard.dialogue import (
     Algorithm,
     Choose,
@@ -143,14 +135,7 @@ class Session:
         if self._given:
             given = f"{len(self._given)} of {len(question)} rows"
             raise BadValue(f"answers must now come one by one, with answer(row, value): {given} have been given")
-        checked: AnyArray
-        if isinstance(question, Evaluate):
-            checked = check_values(answers, question)
-        elif isinstance(question, Choose):
-            checked = check_ranks(answers, question)
-        else:
-            checked = check_answers(answers, question)
-        self._settle(checked, (), raters)
+        self._settle(check_reply(answers, question), (), raters)
 
     def answer(self, row: int, value: int, rater: str = "") -> None:
         """Answer one row of the open batch; the algorithm goes on when all its rows are answered.

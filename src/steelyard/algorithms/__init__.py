@@ -1,8 +1,8 @@
 """The methods, one per file or folder; each is loaded when first used."""
 
 import typing as _typing
-from importlib import import_module as _import_module
 
+from steelyard import lazy as _lazy
 from steelyard import registry as _registry
 
 if _typing.TYPE_CHECKING:
@@ -30,13 +30,5 @@ __all__ = [
     "PatternSearch", "Powell", "PreferenceGP", "SignOPT",
 ]  # fmt: skip
 
-
 if not _typing.TYPE_CHECKING:  # which would take any name then
-
-    def __getattr__(name: str) -> object:
-        if name in _WHERE:
-            return getattr(_import_module(_WHERE[name]), name)
-        raise AttributeError(f"module 'steelyard.algorithms' has no attribute {name!r}")
-
-    def __dir__() -> list[str]:
-        return sorted([*globals(), *_WHERE])
+    __getattr__, __dir__ = _lazy.on_first_use(globals(), _WHERE)

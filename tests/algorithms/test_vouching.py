@@ -8,7 +8,7 @@ from steelyard.algorithms.bayes_quadratic.explanation import FLIPS
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.noise import Noise
-from steelyard.algorithms.bayes_quadratic.votes import UNDECIDED, vote
+from steelyard.algorithms.bayes_quadratic.votes import MORE_TIES, vote
 from steelyard.algorithms.bayes_quadratic.vouching import VOTES_FROM, Vouching
 from steelyard.bounds import Box
 from steelyard.dialogue import drive
@@ -130,4 +130,4 @@ def test_votes_in_a_box_leave_the_start_as_it_is():
 
 def test_votes_end_where_the_judge_cannot_distinguish_the_two():
     votes = drive(vote(lambda: (BETTER, X0), 8, 8, 100, np.random.default_rng(0)), lambda c: np.zeros(1, dtype=np.int8))
-    assert votes.lead == 0 and len(votes.answers) == votes.ties == UNDECIDED
+    assert votes.lead == 0 and len(votes.answers) == votes.ties == MORE_TIES

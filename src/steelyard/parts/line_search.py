@@ -9,6 +9,10 @@ MOST_DOUBLINGS = 40
 """How often a step is doubled at most: f may fall for ever."""
 WIDENINGS = 3
 """How often a first step that ties is doubled: a tie says that the two were too near to be distinguished."""
+SOON_SHORTER = 0.25
+"""By what a step that fails is shortened from the third time on; before by half."""
+LOW_AFTER_DOUBLING, HIGH = 0.75, 1.5
+"""Where the best step lies, in steps, once a step was doubled and twice of it was worse; before, from half of it."""
 FIRST_SPACING = 0.4
 """How far from the middle of the bracket, in steps, the two points lie that say on which side the minimum is."""
 SAME_STEP = 0.02
@@ -75,7 +79,7 @@ def _bracket(x: Array, p: Array, a: float, shrinks: int, doublings: int) -> Ques
     if first > 0:
         return (yield from _gallop(x, p, a, doublings))
     for tries in range(1, shrinks + 1):
-        a *= 0.5 if tries <= 2 else 0.25
+        a *= 0.5 if tries <= 2 else SOON_SHORTER
         if (yield from better(x + a * p, x)):
             return _Bracket(a, 0.5 * a, a if tries <= 2 else 2.0 * a)
     return None
@@ -88,5 +92,5 @@ def _gallop(x: Array, p: Array, a: float, doublings: int) -> Question[_Bracket]:
     for _ in range(doublings):
         if not (yield from better(further := x + 2.0 * a * p, P)):
             break
-        P, a, low = further, 2.0 * a, 0.75
-    return _Bracket(a, low * a, 1.5 * a)
+        P, a, low = further, 2.0 * a, LOW_AFTER_DOUBLING
+    return _Bracket(a, low * a, HIGH * a)

@@ -17,6 +17,8 @@ from steelyard.typing import Array
 
 FIRST_RADIUS = 0.3
 """How far to look at first, in steps over the square root of n, if nothing is said."""
+FAILED = 1.0 / 16.0
+"""By what the step and the radius change where no step was better: line searches have tried an eighth by then."""
 MOVE = 6
 """Comparisons to keep for the line search that makes use of a one-bit gradient."""
 
@@ -59,7 +61,7 @@ class StepLength:
         """A better point in the direction of -g, or x: 2 to 5 comparisons as a rule."""
         norm = float(np.linalg.norm(g))
         moved = (yield from line_search(x, g / -norm, self.a, bits=0, shrinks=3)) if norm > 0.0 else None
-        factor = 1.0 / 16.0 if moved is None else moved.a / self.a
+        factor = FAILED if moved is None else moved.a / self.a
         self.a, self.radius = self.a * factor, self.radius * factor
         return x if moved is None else moved.x
 

@@ -14,13 +14,16 @@ WORSE_JUDGE, WORSE_UNTIL = 1.0, 5
 """What is recommended holds even if the judge errs more often than believed, by this many deviations of that; fewer
 after more than WORSE_UNTIL answers per variable."""
 
+STOPS = 8
+"""The points on the way that are considered, at equal distances."""
+
 
 def cautiously(mind: Mind, minds: tuple[Mind, ...], on_trial: bool) -> Array:
     """On the way from the anchor to the minimiser, where the gain is largest CAUTION deviations below expectation.
 
     That is the least of what all of `minds` say.
     """
-    t = np.linspace(0.0, 1.0, 9)[1:]
+    t = np.linspace(0.0, 1.0, STOPS + 1)[1:]
     points = mind.anchor + t[:, None] * (mind.best - mind.anchor)
     anchors = np.broadcast_to(mind.anchor, points.shape)
     sure = np.min([_sure(one, points, anchors, on_trial) / one.scale for one in minds], axis=0)

@@ -18,6 +18,8 @@ LONGEST_IN_BOX = 4.0
 times wider than the box takes hundreds of answers to become narrow again."""
 VARIED_LENGTH, GROWTH_ODDS = 0.1, 10.0
 """Points are varied by this part, so that no question repeats, until one side is this much more probable."""
+LEAST_GROWTH = 1.5
+"""How many times as wide a region becomes at least where f falls to the minimiser and beyond."""
 MOST_AHEAD = 4
 """The most lengths looked at in one batch: as a rule the first is long enough."""
 
@@ -57,7 +59,7 @@ def grow(mind: Mind, rng: np.random.Generator, in_flight: int, on_trial: bool) -
         while votes and (abs(votes[0].ahead) >= lead or votes[0].tries >= 2 * lead + 3):
             t = votes[0].t
             if votes[0].ahead >= 0 or t >= longest:
-                mind.grow(t * way, 1.0 if t < 1.0 else max(1.5, t / 2.0))
+                mind.grow(t * way, 1.0 if t < 1.0 else max(LEAST_GROWTH, t / 2.0))
                 return np.concatenate(heard)
             votes = votes[1:] or [_Vote(2.0 * t)]
 

@@ -31,6 +31,10 @@ LEAST_TRUST = 0.1
 """Where answers are counted by what they say, a judge counts as at least this much more often right than wrong."""
 HARDLY_EVER = 0.02
 """A judge whose rate is at most this hardly ever errs."""
+NEARLY_NEVER = np.array([0.6, 0.4])
+"""How the probability of hardly ever erring divides between the two lowest rates."""
+VISIBLE = 0.75
+"""A blur below this part of the lowest level tried counts as none."""
 BEFORE_LEARNING, BEFORE_LEANING = 10, 30
 """Predictions needed before the noise is learnt at all, and before a preference for one place is."""
 
@@ -97,7 +101,7 @@ class NoisePrior:
         density = steps * RATES**self.a * (1.0 - RATES) ** self.b
         density = np.where(self.most >= RATES, density, 0.0) + 1e-30
         density = (1.0 - self.never) * density / density.sum()
-        density[:2] += self.never * np.array([0.6, 0.4])
+        density[:2] += self.never * NEARLY_NEVER
         return np.asarray(density)
 
 
@@ -168,7 +172,9 @@ def _rate_and_blur(
     # The geometric mean: a few large levels that cannot be excluded yet must not decide.
     logs = np.log2(np.maximum(blurs, 0.5 * blurs[1]))
     blur = 2.0 ** float(weight.sum(axis=0) @ logs)
-    return replace(old, first=rate, second=rate, blur=blur if blur > 0.75 * blurs[1] else 0.0, doubt=doubt, never=never)
+    return replace(
+        old, first=rate, second=rate, blur=blur if blur > VISIBLE * blurs[1] else 0.0, doubt=doubt, never=never
+    )
 
 
 def _leaning(mean: Array, var: Array, answers: Array, noise: Noise) -> Noise:

@@ -7,7 +7,7 @@ answers that differ there are the judge's doing, also if it gives the same wrong
 
 import numpy as np
 
-from steelyard.algorithms.bayes_quadratic.noise import RATES
+from steelyard.algorithms.bayes_quadratic.noise import NEARLY_NEVER, RATES
 from steelyard.typing import Array
 
 MOVED_BY = 1e-3
@@ -114,7 +114,7 @@ class Repeats:
         """The same, and -inf for rates that are too high for what was seen."""
         fit = self.log_likelihood()
         prior = (1.0 - NEVER) * np.gradient(RATES) / np.gradient(RATES).sum()
-        prior[:2] += NEVER * np.array([0.6, 0.4])
+        prior[:2] += NEVER * NEARLY_NEVER
         weight = prior * np.exp(fit - fit.max())
         below = np.cumsum(weight) / weight.sum()
         return np.where(np.append(0.0, below[:-1]) < SURE, fit, -np.inf)

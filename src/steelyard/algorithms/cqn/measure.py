@@ -162,7 +162,7 @@ def length_ratio(
         low, high = (high, k) if up else (k, low)
         if (yield from exceeds(k)) != up:
             break
-        factor *= 1.5
+        factor *= tuning.ratio_faster
     else:
         return None
     if not 1.0 / tuning.ratio_most < low < high < tuning.ratio_most:

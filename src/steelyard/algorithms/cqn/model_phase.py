@@ -89,5 +89,5 @@ def _grow(model: RegionalModel) -> Question[bool]:
         if answer > 0:
             break
         far *= 2.0
-    model.move(far * way, 1.0 if far < 1.0 else 1.0 / max(1.5, 0.5 * far))
+    model.move(far * way, 1.0 if far < 1.0 else 1.0 / max(model.tuning.model_wider, 0.5 * far))
     return True

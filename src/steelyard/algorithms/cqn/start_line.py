@@ -13,7 +13,10 @@ from steelyard.typing import Array
 FIRST_PART, WORTHWHILE, REACH = 0.05, 0.2, 2.0
 """As parts of x0: the first step along it, the step from which on its size is worth a closer look, and the longest one
 away from the origin."""
-REFINEMENTS = 2
+FIRST_DOUBLINGS, REFINEMENTS, FINER = 5, 2, 0.1
+"""How often the first step may be doubled, and how often the search is repeated, with steps this much shorter."""
+LOOK_AT = 0.6
+"""The part of a step at which it is asked which way f falls."""
 
 
 def start_line(x: Array) -> Question[Array]:
@@ -23,14 +26,14 @@ def start_line(x: Array) -> Question[Array]:
     that falls for ever has not.
     """
     line = x
-    moved = yield from _search(x, line, FIRST_PART, doublings=5)
+    moved = yield from _search(x, line, FIRST_PART, doublings=FIRST_DOUBLINGS)
     if moved is None or (moved.a > REACH and float(moved.x @ x) > 0.0):
         return x
     yield Step(moved.x)
     if moved.a < WORTHWHILE:
         return moved.x
     for _ in range(REFINEMENTS):
-        finer = yield from _search(moved.x, line, 0.1 * moved.a, doublings=1)
+        finer = yield from _search(moved.x, line, FINER * moved.a, doublings=1)
         if finer is None:
             break
         moved = finer
@@ -40,7 +43,7 @@ def start_line(x: Array) -> Question[Array]:
 
 def _search(x: Array, line: Array, a: float, doublings: int) -> Question[Moved | None]:
     """To two bits, in the direction in which f descends."""
-    c = yield from ascends(x, 0.6 * a * line)
+    c = yield from ascends(x, LOOK_AT * a * line)
     if c == 0:
         return None
     return (yield from line_search(x, -c * line, a, bits=2, shrinks=2, doublings=doublings))

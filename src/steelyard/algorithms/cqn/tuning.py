@@ -91,6 +91,7 @@ class Tuning:
     model_outside: float = _of(0.6, "measured (f6, f8-f14)", "the part of its radius from which a region grows ...")
     model_wait: float = _of(0.25, "measured (f6, f8-f14)", "... after this many answers per variable")
     model_growths: int = _of(7, "usual", "how often the way to the minimiser is doubled at most")
+    model_wider: float = _of(1.5, "usual", "how many times as wide a region becomes at least where f falls beyond it")
     model_known: float = _of(0.3, "measured (f6, f8-f14)", "a minimiser known to this many units makes a region finer")
     model_round: float = _of(5.0, "measured (f6, f8-f14)", "so do eigenvalues of H beyond this, or below its inverse")
     model_widest: float = _of(
@@ -123,7 +124,8 @@ class Tuning:
     parallel: float = _of(0.97, "derived", "directions of a larger cosine are parallel within the errors of a gradient")
     ratio_to: float = _of(1.1, "measured (CUTEst)", "the factor to which the ratio is found")
     ratio_radius: float = _of(0.5, "measured (CUTEst)", "the radius of the probes for the ratio, in delta sqrt(n)")
-    ratio_gallops: int = _of(8, "usual", "the most factors tried; they grow from 2 by 1.5")
+    ratio_gallops: int = _of(8, "usual", "the most factors tried, from 2 on")
+    ratio_faster: float = _of(1.5, "usual", "how many times as large each of these factors is as the last")
     ratio_most: float = _of(1e6, "usual", "ratios beyond this, or below its inverse, are not trusted")
     ratio_guess: tuple[float, float] = _of(
         (0.1, 3.0), "usual", "the limits of the first guess, which is the last ratio"

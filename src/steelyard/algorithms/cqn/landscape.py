@@ -23,6 +23,7 @@ class Landscape(NamedTuple):
 
 SMOOTH = Landscape(rugged=False, separable=False)
 RUGGED = Landscape(rugged=True, separable=False)
+# Counts as smooth for now, so it equals SMOOTH: whoever would ask again compares with `is`.
 UNDECIDED = Landscape(rugged=False, separable=False)
 
 

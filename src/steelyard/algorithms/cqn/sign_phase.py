@@ -4,6 +4,7 @@ In two or three variables `line_phase.py` takes its place.
 """
 
 from collections import deque
+from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
@@ -30,6 +31,16 @@ class FirstPhase(NamedTuple):
     landscape: Landscape = SMOOTH
 
 
+@dataclass
+class _Pace:
+    """How the next step is made: its length, the radius of its probes, each coordinate's weight and its last sign."""
+
+    a: float
+    delta: float
+    w: Array
+    last: Array
+
+
 def sign_phase(
     x: Array,
     h: float,
@@ -52,43 +63,26 @@ def sign_phase(
     root = sqrt(len(parts))
     steps = most = min(tuning.most_sign_steps, max(tuning.least_sign_steps, int(tuning.sign_steps * n)))
     past: deque[Array] = deque(maxlen=max(tuning.lookbacks))
-    a, delta = tuning.first_length * h * sqrt(n), tuning.first_radius * h
-    w, last = np.ones(n), np.zeros(n)
+    pace = _Pace(tuning.first_length * h * sqrt(n), tuning.first_radius * h, np.ones(n), np.zeros(n))
     widened, failed, moved_ever, look = 0, 0, False, tuning.bumps_after
     while steps > 0:
         before, told = x, 0
         for part in parts:
-            s = np.zeros(n)
-            asked = yield from awake_signs(x, resting, lambda which: delta * _unit_rows(which, n), part)  # noqa: B023
-            s[asked.columns] = asked.s
-            if not s.any():
-                continue
-            told += int(np.count_nonzero(s))
-            w = reweighted(w, s * last, tuning)
-            last = np.where(s != 0.0, s, last)
-            p = -w * s
-            p = p / np.linalg.norm(p)
-            moved = yield from ahead(
-                lambda: line_search(x, p, a, bits=tuning.sign_bits, shrinks=tuning.sign_shrinks),  # noqa: B023
-                x,
-                tuning.in_flight,
-            )
-            if moved is not None:
-                x, a = moved
-                yield Step(x)
+            x, seen = yield from _step(x, part, pace, resting, tuning)
+            told += seen
         if told == 0:
             resting.wake()
-            delta, widened = tuning.widen * delta, widened + 1
+            pace.delta, widened = tuning.widen * pace.delta, widened + 1
             if widened > tuning.sign_widenings:
-                return FirstPhase(x, a * root) if moved_ever else None
+                return FirstPhase(x, pace.a * root) if moved_ever else None
             continue
         steps -= 1
         if x is before:
             failed += 1
             if 2 * told < n and failed <= tuning.patience:  # most tie: the radius may be too small, as on plateaus
-                delta = tuning.widen * delta
+                pace.delta *= tuning.widen
             else:
-                a, delta = tuning.sign_failed * a, tuning.sign_failed * delta
+                pace.a, pace.delta = tuning.sign_failed * pace.a, tuning.sign_failed * pace.delta
             continue
         moved_ever, failed = True, 0
         past.append(before)
@@ -97,20 +91,40 @@ def sign_phase(
             if further is not None:
                 x = further.x
                 yield Step(x)
-        delta = a / sqrt(len(parts[0]))
+        pace.delta = pace.a / sqrt(len(parts[0]))
         if rng is not None and scale is not None and most - steps == look:
             early = look < tuning.plateaus_after < most
             asked_at_random = landscape(x, scale, rng, tuning, early=early)
             kind = yield from (overlooked(asked_at_random) if n < tuning.model_random_from else asked_at_random)
             if kind.rugged:
-                return FirstPhase(x, a * root, landscape=kind)
+                return FirstPhase(x, pace.a * root, landscape=kind)
             if kind is UNDECIDED:
                 look = tuning.plateaus_after
         if scale is not None and steps == most - tuning.stretch_after:
-            stretch = yield from stretches(x, last, scale, tuning)
+            stretch = yield from stretches(x, pace.last, scale, tuning)
             if stretch is not None:
-                return FirstPhase(x, a * root, stretch)
-    return FirstPhase(x, a * root)
+                return FirstPhase(x, pace.a * root, stretch)
+    return FirstPhase(x, pace.a * root)
+
+
+def _step(x: Array, part: Indices, pace: _Pace, resting: TieSkipping, tuning: Tuning) -> Question[tuple[Array, int]]:
+    """A step along the signs of some coordinates, if it is better, and how many of the signs were not ties."""
+    s = np.zeros(x.size)
+    asked = yield from awake_signs(x, resting, lambda which: pace.delta * _unit_rows(which, x.size), part)
+    s[asked.columns] = asked.s
+    if not s.any():
+        return x, 0
+    pace.w = reweighted(pace.w, s * pace.last, tuning)
+    pace.last = np.where(s != 0.0, s, pace.last)
+    p = -pace.w * s
+    p = p / np.linalg.norm(p)
+    moved = yield from ahead(
+        lambda: line_search(x, p, pace.a, bits=tuning.sign_bits, shrinks=tuning.sign_shrinks), x, tuning.in_flight
+    )
+    if moved is not None:
+        x, pace.a = moved
+        yield Step(x)
+    return x, int(np.count_nonzero(s))
 
 
 def follow(x: Array, d: Array, part: float, bits: int = 1) -> Question[Moved | None]:

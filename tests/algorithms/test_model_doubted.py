@@ -109,9 +109,12 @@ def test_a_slope_that_ends_in_a_plateau():
 
 
 def test_in_many_variables_a_model_that_is_refuted_gives_way():
-    start = np.random.default_rng(0).standard_normal(16)
-    result = minimize(FunctionOracle(discus), start, budget=1600, rng=0)
-    assert discus(result.x) < 1e-6 * discus(start)  # the model alone: 4e-4
+    """Four runs; the model alone: 4e-4."""
+    found = []
+    for seed in range(4):
+        start = np.random.default_rng(seed).standard_normal(16)
+        found.append(discus(minimize(FunctionOracle(discus), start, budget=1600, rng=seed).x) / discus(start))
+    assert np.exp(np.mean(np.log(found))) < 1e-6 and max(found) < 1e-5
 
 
 @pytest.mark.parametrize("seed", [1, 6])

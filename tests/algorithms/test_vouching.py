@@ -9,7 +9,7 @@ from steelyard.algorithms.bayes_quadratic.geometry import Geometry
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.noise import Noise
 from steelyard.algorithms.bayes_quadratic.votes import MORE_TIES, vote
-from steelyard.algorithms.bayes_quadratic.vouching import VOTES_FROM, Vouching
+from steelyard.algorithms.bayes_quadratic.vouching import ALL_REFUSED, VOTES_FROM, Vouching
 from steelyard.bounds import Box
 from steelyard.dialogue import drive
 from steelyard.problems import get
@@ -68,14 +68,37 @@ def test_another_point_that_loses_does_not_cost_the_one_that_won():
     assert np.array_equal(vouching.allowed(far, mind()), BETTER)
 
 
-def test_no_votes_before_there_is_something_to_vote_on_and_none_once_enough_is_known():
+def test_no_votes_before_there_is_something_to_vote_on():
     vouching, one = Vouching(X0), mind()
     assert not vouching.due(BETTER, int(VOTES_FROM * 2) - 1, one) and vouching.due(BETTER, int(VOTES_FROM * 2), one)
     assert not vouching.due(X0, 100, one)
+
+
+def test_no_votes_once_a_point_has_won_and_enough_is_known():
+    (vouching, _), one = asked(BETTER, nearer_to_better), mind()
     assert not vouching.over(15, one) and vouching.over(30, one)
     bad = mind(0.4, 0.05)
     assert not vouching.over(100, bad) and vouching.over(101, bad)
     assert vouching.is_bad(bad) and not vouching.is_bad(one)
+
+
+def test_votes_go_on_but_less_often_as_long_as_no_point_has_won():
+    vouching, one = Vouching(X0), mind()
+    assert not vouching.over(1000, one)
+    drive(vouching.ask(-BETTER, 1000, one, np.random.default_rng(1)), worse_than_the_start)
+    assert not vouching.due(-BETTER, 1249, one) and vouching.due(-BETTER, 1250, one)
+
+
+def worse_than_the_start(question):
+    return np.where(nearer_to_better(question.a, question.b), 1, -1).astype(np.int8)
+
+
+def test_points_that_are_refused_again_and_again_say_that_the_minimum_is_near():
+    vouching, said = Vouching(X0), []
+    for asked_before in range(20, 20 + 20 * 2 * ALL_REFUSED, 20):
+        drive(vouching.ask(-BETTER, asked_before, mind(), np.random.default_rng(1)), worse_than_the_start)
+        said.append(vouching.all_refused)
+    assert said == 2 * [*[False] * (ALL_REFUSED - 1), True]
 
 
 def test_no_votes_on_what_the_model_is_sure_of_even_if_the_judge_is_worse_than_believed():

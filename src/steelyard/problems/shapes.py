@@ -5,16 +5,21 @@ Their minima are at no special place: neither at the origin nor where all variab
 
 import numpy as np
 
-from steelyard.checks import check_range
+from steelyard.checks import check_positive, check_range
 from steelyard.problems.definitions import Definition, problem
 from steelyard.problems.rows import row_dot, row_matmul, row_sum
 from steelyard.typing import Array
 
 
 @problem("Ellipsoid", family="shapes", source="0 at its centre")
-def ellipsoid(n: int = 20, condition: float = 100.0) -> Definition:
-    """A quadratic whose curvatures are in geometric progression from 1 to `condition`."""
+def ellipsoid(n: int = 20, condition: float = 100.0, near: float = 1.0) -> Definition:
+    """A quadratic whose curvatures are in geometric progression from 1 to `condition`.
+
+    The start lies `near` times as far from the minimum as usual: a small one is a start that is hard to improve.
+    """
+    check_positive("near", near)
     weights, centre = _curvatures(n, condition), _centre(n)
+    start = np.full(n, 0.5) if near == 1.0 else centre + near * (0.5 - centre)
 
     def values(x: Array) -> Array:
         y = x - centre
@@ -23,7 +28,7 @@ def ellipsoid(n: int = 20, condition: float = 100.0) -> Definition:
     def gradients(x: Array) -> Array:
         return 2.0 * weights * (x - centre)
 
-    return Definition(np.full(n, 0.5), values, gradients, f_best=0.0)
+    return Definition(start, values, gradients, f_best=0.0)
 
 
 @problem("AbsoluteSum", family="shapes", source="0 at its centre")

@@ -1,4 +1,4 @@
-"""Before a run ends in a box: is what is held at a bound rightly held there?"""
+"""Is what is held at a bound of the box rightly held there? Asked as a run becomes sure of it, and before it ends."""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,7 +8,9 @@ import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
 from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, between, needed, vote
-from steelyard.dialogue import Question
+from steelyard.bounds import Box
+from steelyard.dialogue import Compare, Question
+from steelyard.parts.hearing import Heard
 from steelyard.typing import Array
 
 FREED_BY = (1e-3, 1e-2, 1e-1)
@@ -21,6 +23,36 @@ CERTAIN_ODDS = 95.0
 the judge never errs, 3 if it errs in one answer of ten."""
 VARIED_WAY = 0.3
 """By how much the way from the bound is varied, as a part, so that no question repeats."""
+
+
+NEAR_BOUND, FAR_FROM_BOUND = 1e-4, 1e-1
+"""How far from the bound is looked while the run goes on, in widths of the box, log-uniform between these."""
+
+
+class Inward:
+    """When it is time to look away from the bounds: when the minimiser comes to be known, each time twice as late."""
+
+    def __init__(self) -> None:
+        self._epochs = 0
+
+    def due(self, mind: Mind) -> bool:
+        """Is it time to look?"""
+        return mind.epochs >= self._epochs and mind.is_known and bool(mind.view.held.any())
+
+    def ask(self, mind: Mind, rng: np.random.Generator) -> Question[Heard]:
+        """Is f lower a little way from the bounds? One comparison per variable held at one, asked at once."""
+        self._epochs = 2 * mind.epochs + 1
+        x, box = mind.best, mind.box
+        assert box is not None
+        held = np.flatnonzero(mind.view.held)
+        middle = np.where(x[held] - box.low[held] < box.high[held] - x[held], 1.0, -1.0)
+        ways = np.zeros((held.size, x.size))
+        part = np.exp(rng.uniform(np.log(NEAR_BOUND), np.log(FAR_FROM_BOUND), held.size))
+        ways[np.arange(held.size), held] = part * _width(x, box)[held] * middle
+        turned = (rng.random(held.size) < 0.5)[:, None]
+        a, b = np.where(turned, x + ways, x), np.where(turned, x, x + ways)
+        answers = yield Compare(a, b)
+        return Heard(a, b, answers.astype(np.float64))
 
 
 class Rest(NamedTuple):
@@ -37,8 +69,7 @@ def freed(x: Array, mind: Mind, rng: np.random.Generator) -> Question[Array | No
     """A better point away from one of the bounds; None if there is none. 3 comparisons per variable at a bound."""
     if mind.box is None:
         return None
-    width = mind.box.high - mind.box.low
-    width = np.where(np.isfinite(width), width, np.maximum(np.abs(x), 1.0))
+    width = _width(x, mind.box)
     near = ON_BOUND * width
     for i in np.flatnonzero((x <= mind.box.low + near) | (x >= mind.box.high - near)):
         inward = width[i] * (1.0 if x[i] - mind.box.low[i] < mind.box.high[i] - x[i] else -1.0)
@@ -53,6 +84,12 @@ def freed(x: Array, mind: Mind, rng: np.random.Generator) -> Question[Array | No
 def beats(x: Array, other: Array, mind: Mind, rng: np.random.Generator) -> Question[bool]:
     """Is x better than a point at which the run has been? One comparison if the judge never errs."""
     return (yield from _wins(between(x, other, rng), mind, rng))
+
+
+def _width(x: Array, box: Box) -> Array:
+    """Of the box, or of x where a side is open."""
+    width = box.high - box.low
+    return np.where(np.isfinite(width), width, np.maximum(np.abs(x), 1.0))
 
 
 def _varied(x: Array, way: Array, rng: np.random.Generator) -> tuple[Array, Array]:

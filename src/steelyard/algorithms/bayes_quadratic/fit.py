@@ -52,7 +52,10 @@ class Fit:
         if not free.any():
             return np.inf  # a corner of the box: nothing is left to know
         Hx, Cx = self.curvature()
-        part = np.linalg.solve(Hx[np.ix_(free, free)], Cx[np.ix_(free, free)])
+        try:
+            part = np.linalg.solve(Hx[np.ix_(free, free)], Cx[np.ix_(free, free)])
+        except np.linalg.LinAlgError:  # curvatures too different to be held in one matrix: nothing is known for sure
+            return np.inf
         return sqrt(max(float(np.trace(part)), 0.0) / int(free.sum()))
 
     def curvature(self) -> tuple[Array, Array]:
@@ -64,11 +67,12 @@ class Fit:
 
 
 def look(model: Quadratic, posterior: Differences | None, region: Region, box: Box | None, geometry: Geometry) -> Fit:
-    """What the posterior says, or the model alone before there is one."""
+    """What the posterior says, or the model alone before there is one; a FloatingPointError if that is not finite."""
     n, radius = model.n, geometry.radius_in(model.n)
     g, H = np.zeros(n), np.eye(n)
     if posterior is not None:
         g, H = model.gradient_and_hessian(posterior.weights, posterior.u, posterior.m)
+        _check_finite(g, H)
     values, vectors = np.linalg.eigh(H)
     values = np.maximum(values, geometry.floor)
     root = (vectors * np.sqrt(values)) @ vectors.T
@@ -86,7 +90,13 @@ def look(model: Quadratic, posterior: Differences | None, region: Region, box: B
         held = falls > geometry.certain
         wrongly = np.where(held, ndtr(-falls), 0.0)
     E = inverse_root @ C @ inverse_root
+    _check_finite(z, E)
     return Fit(region, z, g, H, root, inverse_root, 0.5 * (E + E.T), held, wrongly)
+
+
+def _check_finite(*parts: Array) -> None:
+    if not all(np.isfinite(part).all() for part in parts):
+        raise FloatingPointError("what the answers say is not finite")
 
 
 def _inside(z: Array, g: Array, H: Array, region: Region, box: Box) -> Array:

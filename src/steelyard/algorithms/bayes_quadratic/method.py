@@ -127,7 +127,7 @@ class BayesQuadratic:
                 away = None if rest is not None else (yield from freed(best, mind, rng))
                 if away is not None:
                     rest = Rest(best, reason, mind.epochs)
-                    mind.widen(away)
+                    run.widen(away)
                     continue
                 if not run.repeats.always_steady or isinstance(reason, GaveUp):
                     return reason
@@ -137,7 +137,7 @@ class BayesQuadratic:
                     run.count((yield from grow(mind, rng, self.batch or 1, run.trial.open)))
                 else:
                     mind.double()
-            mind.shrink_if_known()
+            yield from run.narrow()
             run.lead.tend_other(doubted)
 
     def _unit(self, x: Array, box: Box | None) -> Array:

@@ -35,6 +35,8 @@ ABOUT = 1.5
 """A question is about the region if its ends are at most this many radii from its middle."""
 DOUBLED = 2.0
 """By what a region grows that is not confirmed by votes."""
+NARROWER, EPS = 0.01, 1e-16
+"""By what a region becomes narrower at most; and how narrow it may be, compared with the coordinates of its centre."""
 NEARER = 0.5
 """By what questions become shorter that led astray."""
 WAITED = 0.25
@@ -165,11 +167,12 @@ class Mind:
                 raise FloatingPointError("no answers are left")
             posterior = Differences(self.model, *self._question(self.a, self.b), self.sites)
             propagate(posterior, self.answers, self.noise)
-            self.posterior, self.sites = posterior, posterior.sites
+            view = look(self.model, posterior, self.region, self.box, self.geometry)
+            self.posterior, self.sites, self.view = posterior, posterior.sites, view
         except FloatingPointError:  # answers from scales too different to be held in one matrix
             self._forget(np.zeros(len(self.answers), dtype=bool))
             self.posterior = None
-        self.view = look(self.model, self.posterior, self.region, self.box, self.geometry)
+            self.view = look(self.model, None, self.region, self.box, self.geometry)
 
     def _forget(self, kept: NDArray[np.bool_]) -> None:
         """All answers but those."""
@@ -232,9 +235,9 @@ class Mind:
         """A region DOUBLED times as wide around the minimiser, without asking the judge whether f falls that far."""
         self.grow(self.view.z, DOUBLED)
 
-    def retreat(self, x: Array) -> None:
-        """Back to x, to a region half as wide: what was learnt farther away did not hold."""
-        self._move(self.region.coordinates(x), 2.0)
+    def retreat(self, x: Array, finer: float = 2.0) -> None:
+        """Back to x, to a region that is narrower by `finer`: what was learnt farther away did not hold."""
+        self._move(self.region.coordinates(x), finer)
         _, middle = self._question(self.a, self.b)
         self._forget(np.linalg.norm(middle, axis=1) <= self.radius)
         self.since_growth, self.anchor, self.grown = 0, x.copy(), False
@@ -272,12 +275,21 @@ class Mind:
         self.grow(z, max(float(np.linalg.norm(z)), 1.0))
         self.anchor = x.copy()
 
+    @property
+    def is_known(self) -> bool:
+        """Is the minimiser known well enough for a narrower region?"""
+        return self.view.spread < self.geometry.known
+
+    @property
+    def _at_rounding(self) -> bool:
+        """Is the region so narrow that its points are all the same?"""
+        return bool((np.abs(self.region.out).sum(axis=1) < EPS * np.abs(self.region.centre)).all())
+
     def shrink_if_known(self) -> bool:
         """A new epoch if the minimiser is known well enough; was it?"""
-        spread = self.view.spread
-        if not spread < self.geometry.known:
+        if not self.is_known or self._at_rounding:
             return False
-        self._move(self.view.z, 1.0 / max(spread, 1e-8))
+        self._move(self.view.z, 1.0 / max(self.view.spread, NARROWER))
         self.epochs += 1
         self.anchor, self.grown = self.best, False
         return True

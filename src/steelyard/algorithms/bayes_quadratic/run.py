@@ -6,8 +6,10 @@ from functools import partial
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.caution import cautiously
+from steelyard.algorithms.bayes_quadratic.claims import MUCH_NEARER, Claims
 from steelyard.algorithms.bayes_quadratic.duels import Duels
 from steelyard.algorithms.bayes_quadratic.explanation import BLUR, FLIPS, Explanation
+from steelyard.algorithms.bayes_quadratic.faces import Inward
 from steelyard.algorithms.bayes_quadratic.first_step import first_step
 from steelyard.algorithms.bayes_quadratic.foothold import Foothold
 from steelyard.algorithms.bayes_quadratic.geometry import Geometry
@@ -37,7 +39,7 @@ class Run:
         self.asked, self.ties, self.past = 0, 0, 0
         self.repeats, self.duels, self.trial = Repeats(x0.size), Duels(x0), Trial(box)
         self._guard, self._look, self._cautious = Guard(x0), Look(scale), True
-        self._vouching = Vouching(x0)
+        self._vouching, self._claims, self._inward = Vouching(x0), Claims(), Inward()
         self._begin(*(self._mind_at(why, x0) for why in (FLIPS, BLUR)))
 
     def _mind_at(self, why: Explanation, x: Array) -> Mind:
@@ -168,6 +170,8 @@ class Run:
         if self._cautious:
             minds = (self.flips, self.blur) if self.trial.open else (mind,)
             best = cautiously(mind, minds, self.trial.open)
+        if self._cautious and self.repeats.innocent and self._claims.open and self.taken_in:
+            best = yield from self._claimed(best)
         if self.blames_model:
             if self.duels.due(self.asked, mind):
                 self._take_votes((yield from self.duels.fight(best, self.asked, batch, mind, self._rng)))
@@ -186,6 +190,27 @@ class Run:
             best = yield from self._firm(best)
         return best
 
+    def _claimed(self, best: Array) -> Question[Array]:
+        """Of a judge that has not been seen to err, at first: what it says is ahead of the last good point."""
+        claims, anchor = self._claims, self.mind.anchor.copy()
+        if np.array_equal(best, anchor):
+            return best
+        if not claims.due(self.asked):
+            return best if claims.last_held else anchor
+        said = yield from claims.make(best, anchor, self.asked, self._rng)
+        self.take(*said.seen)
+        self.repeats.hear(*said.seen, np.zeros(1))
+        self.repeats.hear(*said.again, -said.seen.answers[: len(said.again.answers)])
+        self.count(said.again.answers)
+        if said.refuted:
+            self._look_nearer(anchor)
+        return best if said.held else anchor
+
+    def _look_nearer(self, x: Array) -> None:
+        """The minimiser is much nearer to x than was thought."""
+        for one in (self.flips, self.blur):
+            one.retreat(x, MUCH_NEARER)
+
     def _vouched(self, best: Array) -> Question[Array]:
         """Of a judge that errs, at first, and of a bad one: what votes have put ahead of the start."""
         vouching = self._vouching
@@ -193,6 +218,8 @@ class Run:
             # In a box, which says how far is too far, the judge is asked about what differs most from the start.
             point = best if self.box is None else self.mind.best
             self._take_votes((yield from vouching.ask(point, self.asked, self.flips, self._rng)))
+            if vouching.all_refused:
+                self._look_nearer(self.x0)
         return vouching.allowed(best, self.flips)
 
     def _guarded(self, best: Array) -> Question[Array]:
@@ -218,6 +245,18 @@ class Run:
             else:
                 self.blur.look_farther()
         return foothold.place.x.copy() if foothold.left(best, self.blur) else best
+
+    def narrow(self) -> Question[None]:
+        """Smaller regions around minimisers that are known, once it was asked what is held at a bound."""
+        if self.repeats.innocent and self.taken_in and self._inward.due(self.mind):
+            self.take(*(yield from self._inward.ask(self.mind, self._rng)))
+        else:
+            self.mind.shrink_if_known()
+
+    def widen(self, x: Array) -> None:
+        """It goes on around x, which is better than where the model saw the minimum."""
+        for one in (self.flips, self.blur):
+            one.widen(x)
 
     def reason(self) -> str | None:
         """Why to ask the model no more, in words; None to go on."""

@@ -23,7 +23,11 @@ wrong: what an answer says grows with the square of how much more often it is ri
 LATEST, LATEST_PER_VARIABLE = 100, 10
 """... or once it has given this many in all ..."""
 TOO_BAD = 0.38
-"""... unless it errs more often than this."""
+"""... unless it errs more often than this, or has put no point ahead of its start. Then ..."""
+MUCH_LATER = 0.25
+"""... the next votes come after this part of the answers at least."""
+ALL_REFUSED = 3
+"""Where this many points in a row were refused, the minimiser is much nearer to the start than was thought."""
 SURELY_BETTER, JUDGED_WORSE, SURE_FROM = 2.0, 1.0, 8.0
 """Nor are there votes on what is better than the start by SURELY_BETTER deviations, even if the judge errs more often
 than believed, by JUDGED_WORSE deviations of that. This holds after SURE_FROM answers per variable: before, the model
@@ -38,11 +42,15 @@ class Vouching:
     def __init__(self, x0: Array) -> None:
         self._x0, self._next = x0.copy(), VOTES_FROM * x0.size
         self._point, self._lead = x0.copy(), 0
+        self._succeeded, self._refused = False, 0
+        self.all_refused = False  # did the judge just refuse the last of ALL_REFUSED points in a row?
 
     def over(self, asked: int, mind: Mind) -> bool:
-        """Has a judge that is not bad said enough for the model to be believed?"""
-        late = asked > max(LATEST, LATEST_PER_VARIABLE * mind.n)
-        return late or asked * mind.noise.trust**2 > ENOUGH_SAID * (mind.n + 2)
+        """Has a judge that is not bad said enough for the model to be believed?
+
+        If it has put nothing ahead of the start, it has not: the start may be nearly as good as the minimum.
+        """
+        return self._succeeded and self._said_enough(asked, mind)
 
     def is_bad(self, mind: Mind) -> bool:
         """Is the judge so bad that votes are always needed?"""
@@ -64,9 +72,16 @@ class Vouching:
         win, lose = _lead(mind, VOUCHED), _lead(mind, REFUSED)
         pairs = between(x, self._x0, rng) if mind.box is None else against(self._x0, x, rng)
         votes = yield from vote(pairs, win, lose, PATIENCE * win, rng)
-        self._next = asked + VOTES_APART * len(votes.answers)
+        later = MUCH_LATER * asked if self._said_enough(asked, mind) else 0.0
+        self._next = asked + max(VOTES_APART * len(votes.answers), later)
         if votes.lead >= win:
             self._point, self._lead = x.copy(), votes.lead
+            self._succeeded, self._refused = True, 0
+        elif votes.lead <= -lose:
+            self._refused += 1
+        self.all_refused = self._refused == ALL_REFUSED
+        if self.all_refused:
+            self._refused = 0
         return votes
 
     def allowed(self, x: Array, mind: Mind) -> Array:
@@ -74,6 +89,10 @@ class Vouching:
         if not self._firm(mind):
             return self._x0.copy()
         return x if self._near(x, mind) else self._point.copy()
+
+    def _said_enough(self, asked: int, mind: Mind) -> bool:
+        late = asked > max(LATEST, LATEST_PER_VARIABLE * mind.n)
+        return late or asked * mind.noise.trust**2 > ENOUGH_SAID * (mind.n + 2)
 
     def _firm(self, mind: Mind) -> bool:
         return self._lead >= _lead(mind, VOUCHED)

@@ -28,7 +28,10 @@ from steelyard.judge_report import JudgeReport
 from steelyard.typing import Array
 
 LAZY = 40
-"""The explanation that does not lead is fitted again when one answer in LAZY is new to it."""
+"""The explanation that does not lead is fitted again when one answer in LAZY is new to it ..."""
+MANY, LAZY_BEYOND = 500, 25
+"""... and the one that leads when one in LAZY_BEYOND of those beyond MANY is: each fit of a thousand takes long, and
+twenty more answers change little."""
 
 
 class Run:
@@ -137,10 +140,15 @@ class Run:
             self.lead.mind = self.lead.favourite
         repeated = self.trial.on_rates(self.repeats, self.flips, self.steady)
         for one in (self.flips, self.blur):
-            if one is self.mind or one.fresh * LAZY >= len(one.answers):
+            if self._fit_is_due(one):
                 one.think(repeated)
         # What a judge that says the same again is said to see dimly, the model sees wrongly.
         self.lead.dim = not (self.repeats.innocent or self.repeats.steady or self.repeats.always_steady)
+
+    def _fit_is_due(self, one: Mind) -> bool:
+        if one is self.mind:
+            return one.fresh * LAZY_BEYOND >= len(one.answers) - MANY
+        return one.fresh * LAZY >= len(one.answers)
 
     # --- what is recommended
 

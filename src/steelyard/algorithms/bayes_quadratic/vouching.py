@@ -17,6 +17,8 @@ VOUCHED, REFUSED = 12.0, 3.0
 """How much more probable it must be that a point is better than the start, and that it is worse."""
 VOTES_FROM, VOTES_APART = 2.0, 4
 """The first votes come after this many answers per variable, the next after this many times what the last cost."""
+SOON, SOON_PER_VARIABLE = 15.0, 0.5
+"""In many variables the first come sooner: after this many answers and that many per variable."""
 ENOUGH_SAID = 2.5
 """No votes are needed once a judge has given this many answers per variable and two more, counted as if they were never
 wrong: what an answer says grows with the square of how much more often it is right than wrong ..."""
@@ -40,7 +42,8 @@ class Vouching:
     """The last point that was put ahead of the start, by how many votes, and when it is time to ask about another."""
 
     def __init__(self, x0: Array) -> None:
-        self._x0, self._next = x0.copy(), VOTES_FROM * x0.size
+        self._x0 = x0.copy()
+        self._next = min(VOTES_FROM * x0.size, SOON + SOON_PER_VARIABLE * x0.size)
         self._point, self._lead = x0.copy(), 0
         self._succeeded, self._refused = False, 0
         self.all_refused = False  # did the judge just refuse the last of ALL_REFUSED points in a row?

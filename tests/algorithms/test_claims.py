@@ -24,19 +24,33 @@ def claimed(x, anchor, judge):
     return claims, drive(claims.make(x, anchor, 10, np.random.default_rng(0)), judge)
 
 
-def test_a_claim_is_made_twice_the_places_exchanged():
-    claims, claim = claimed(GOOD, ANCHOR, answers(square))
-    assert claim.held and not claim.refuted and claims.last_held
-    np.testing.assert_array_equal(claim.seen.a, GOOD[None])
-    np.testing.assert_allclose(claim.again.a[0], ANCHOR, atol=0.01)
-    claims, claim = claimed(ANCHOR, GOOD, answers(square))
-    assert not claim.held and claim.refuted and not claims.last_held
+def test_a_claim_that_holds_costs_one_comparison():
+    claims, said = claimed(GOOD, ANCHOR, answers(square))
+    assert said.held and not said.refuted and claims.last_held and len(said.heard.answers) == 1
+
+
+def test_one_that_does_not_hold_is_made_again_and_heard_once():
+    claims, said = claimed(ANCHOR, GOOD, answers(square))
+    assert not said.held and said.refuted and not claims.last_held
+    np.testing.assert_array_equal(said.heard.a, [ANCHOR])
+    assert len(said.heard.answers) == len(said.again) == 1
+
+
+def test_the_second_time_the_places_are_exchanged():
+    asked = []
+
+    def judge(question):
+        asked.append(question)
+        return answers(square)(question)
+
+    claimed(ANCHOR, GOOD, judge)
+    np.testing.assert_allclose([asked[1].a[0], asked[1].b[0]], [GOOD, ANCHOR], atol=0.01)
 
 
 @pytest.mark.parametrize("judge", [lambda q: -np.ones(len(q), np.int8), lambda q: np.zeros(len(q), np.int8)])
-def test_a_judge_that_contradicts_itself_or_cannot_tell_has_said_nothing(judge):
-    _, claim = claimed(GOOD, ANCHOR, judge)
-    assert not claim.held and not claim.refuted
+def test_a_judge_that_contradicts_itself_or_cannot_tell_refutes_nothing(judge):
+    _, said = claimed(GOOD, ANCHOR, judge)
+    assert not said.held and not said.refuted
 
 
 def test_after_enough_that_held_there_are_no_more():

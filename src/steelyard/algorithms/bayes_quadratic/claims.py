@@ -1,8 +1,8 @@
 """A judge that has not been seen to err is asked at first whether what the model recommends is ahead of its anchor.
 
 A start may be a thousand times nearer to the minimum than is expected of it. Until the model has found that out, all
-that it recommends is far worse, however sure it is. The judge can say so at once. It is asked twice, so that an error
-shows.
+that it recommends is far worse, however sure it is. The judge can say so at once. What speaks against a claim is asked
+again: a single error must not make the region smaller.
 """
 
 from typing import NamedTuple
@@ -23,23 +23,15 @@ MUCH_NEARER = 4.0
 
 
 class Said(NamedTuple):
-    """What the judge said of a claim: that it holds, that it does not, or neither."""
+    """What the judge said of a claim."""
 
-    seen: Heard
-    """The question ..."""
-    again: Heard
-    """... and the same once more, the places exchanged, if there was an answer."""
-
-    @property
-    def held(self) -> bool:
-        return self._said_twice(1.0)
-
-    @property
-    def refuted(self) -> bool:
-        return self._said_twice(-1.0)
-
-    def _said_twice(self, answer: float) -> bool:
-        return bool((self.seen.answers == answer).all() and (self.again.answers == -answer).any())
+    held: bool
+    refuted: bool
+    """Did it say twice that the claim does not hold?"""
+    heard: Heard
+    """What was asked for the first time ..."""
+    again: Array
+    """... and the answers of the second: who heard the first would think too well of having predicted them."""
 
 
 class Claims:
@@ -63,17 +55,13 @@ class Claims:
         return asked >= self._next
 
     def make(self, x: Array, anchor: Array, asked: int, rng: np.random.Generator) -> Question[Said]:
-        """Is x better than the anchor? Two comparisons."""
+        """Is x better than the anchor? One comparison, two if it is not."""
         self._next = AGAIN * asked + 1.0
-        seen, again = (yield from _asked(x, anchor)), Heard.nothing(x.size)
-        if seen.answers[0] != 0.0:
+        first = yield Compare(x[None], anchor[None])
+        held, again = bool(first[0] > 0), np.empty(0, dtype=np.int8)
+        self._held = self._held + 1 if held else 0
+        if first[0] < 0:
             way, (near, far) = x - anchor, MOVED_BY * rng.random(2)
-            again = yield from _asked(anchor + near * way, x - far * way)
-        said = Said(seen, again)
-        self._held = self._held + 1 if said.held else 0
-        return said
-
-
-def _asked(a: Array, b: Array) -> Question[Heard]:
-    answer = yield Compare(a[None], b[None])
-    return Heard(a[None], b[None], answer.astype(np.float64))
+            again = yield Compare((anchor + near * way)[None], (x - far * way)[None])  # the places exchanged
+        heard = Heard(x[None], anchor[None], first.astype(np.float64))
+        return Said(held, bool((again > 0).any()), heard, again)

@@ -29,9 +29,9 @@ from steelyard.typing import Array
 
 LAZY = 40
 """The explanation that does not lead is fitted again when one answer in LAZY is new to it ..."""
-MANY, LAZY_BEYOND = 500, 25
-"""... and the one that leads when one in LAZY_BEYOND of those beyond MANY is: each fit of a thousand takes long, and
-twenty more answers change little."""
+MANY_KEPT, LAZY_BEYOND = 500, 25
+"""... and the one that leads when one in LAZY_BEYOND of those beyond MANY_KEPT is: each fit of a thousand takes long,
+and twenty more answers change little."""
 
 
 class Run:
@@ -147,7 +147,7 @@ class Run:
 
     def _fit_is_due(self, one: Mind) -> bool:
         if one is self.mind:
-            return one.fresh * LAZY_BEYOND >= len(one.answers) - MANY
+            return one.fresh * LAZY_BEYOND >= len(one.answers) - MANY_KEPT
         return one.fresh * LAZY >= len(one.answers)
 
     # --- what is recommended
@@ -206,10 +206,8 @@ class Run:
         if not claims.due(self.asked):
             return best if claims.last_held else anchor
         said = yield from claims.make(best, anchor, self.asked, self._rng)
-        self.take(*said.seen)
-        self.repeats.hear(*said.seen, np.zeros(1))
-        self.repeats.hear(*said.again, -said.seen.answers[: len(said.again.answers)])
-        self.count(said.again.answers)
+        self.take(*said.heard)
+        self.count(said.again)
         if said.refuted:
             self._look_nearer(anchor)
         return best if said.held else anchor

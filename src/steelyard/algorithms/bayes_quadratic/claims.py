@@ -58,10 +58,11 @@ class Claims:
         """Is x better than the anchor? One comparison, two if it is not."""
         self._next = AGAIN * asked + 1.0
         first = yield Compare(x[None], anchor[None])
-        held, again = bool(first[0] > 0), np.empty(0, dtype=np.int8)
+        held, again = bool(first[0] > 0), np.empty(0)
         self._held = self._held + 1 if held else 0
         if first[0] < 0:
             way, (near, far) = x - anchor, MOVED_BY * rng.random(2)
-            again = yield Compare((anchor + near * way)[None], (x - far * way)[None])  # the places exchanged
+            second = yield Compare((anchor + near * way)[None], (x - far * way)[None])  # the places exchanged
+            again = second.astype(np.float64)
         heard = Heard(x[None], anchor[None], first.astype(np.float64))
         return Said(held, bool((again > 0).any()), heard, again)

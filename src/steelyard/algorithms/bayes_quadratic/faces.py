@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.algorithms.bayes_quadratic.mind import Mind
+from steelyard.algorithms.bayes_quadratic.overheard import overheard
 from steelyard.algorithms.bayes_quadratic.votes import PATIENCE, between, needed, vote
 from steelyard.bounds import Box
 from steelyard.dialogue import Compare, Question
 from steelyard.parts.hearing import Heard
-from steelyard.typing import Array
+from steelyard.typing import Answers, Array
 
 FREED_BY = (1e-3, 1e-2, 1e-1)
 """How far from the bound a better point is looked for, in widths of the box; or in units of x, and at least 1, where a
@@ -49,10 +50,8 @@ class Inward:
         ways = np.zeros((held.size, x.size))
         part = np.exp(rng.uniform(np.log(NEAR_BOUND), np.log(FAR_FROM_BOUND), held.size))
         ways[np.arange(held.size), held] = part * _width(x, box)[held] * middle
-        turned = (rng.random(held.size) < 0.5)[:, None]
-        a, b = np.where(turned, x + ways, x), np.where(turned, x, x + ways)
-        answers = yield Compare(a, b)
-        return Heard(a, b, answers.astype(np.float64))
+        _, seen = yield from overheard(_compared(np.broadcast_to(x, ways.shape), x + ways), rng)
+        return seen
 
 
 class Rest(NamedTuple):
@@ -84,6 +83,10 @@ def freed(x: Array, mind: Mind, rng: np.random.Generator) -> Question[Array | No
 def beats(x: Array, other: Array, mind: Mind, rng: np.random.Generator) -> Question[bool]:
     """Is x better than a point at which the run has been? One comparison if the judge never errs."""
     return (yield from _wins(between(x, other, rng), mind, rng))
+
+
+def _compared(a: Array, b: Array) -> Question[Answers]:
+    return (yield Compare(a, b))
 
 
 def _width(x: Array, box: Box) -> Array:

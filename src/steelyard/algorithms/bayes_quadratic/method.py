@@ -55,7 +55,9 @@ class BayesQuadratic:
     the first. Some questions (2 to 20 %) are asked again, moved a little: a judge that then says the same is steady,
     and wrong predictions are the model's fault. With a steady judge each recommendation must beat the one before (one
     comparison in 15); where the model leads no further, or f is seen to be rugged, CQN takes over. In up to 20
-    variables, without a box, it begins with a step along the signs of the gradient (n + 8 comparisons).
+    variables, without a box, it begins with a step along the signs of the gradient (n + 8 comparisons). At first the
+    judge says whether a recommendation beats the last good point (2 comparisons, more near the minimum), and in a box
+    whether what is at a bound belongs there (one per such variable, a few times).
     """
 
     step: float | None = None
